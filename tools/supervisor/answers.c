@@ -1,5 +1,4 @@
-/* answers - the answers of HTTP: /metrics, /healthz, /readyz and an index, made from a view of the
- * service. */
+/* answers - the HTTP pages: /metrics, /healthz, /readyz, index. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "answers.h"
 
@@ -13,7 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* --- our own metrics --- */
+/* --- the service's own metrics --- */
 
 #define NAME(name) "nic_health_monitor_" name
 
@@ -62,7 +61,7 @@ answers_fini_self(struct answers_self *self)
 	metrics_page_fini(&self->page);
 }
 
-/* The series of a family that has one label, NULL for none. */
+/* Return the series of a family with one label, or with none if `key` is NULL. */
 static struct metrics_cell *
 cell(struct answers_self *self, const struct metrics_family *family, const char *key,
 	const char *value)
@@ -110,7 +109,7 @@ answers_update_self(struct answers_self *self, const struct service_view *view)
 	metrics_end(self->metrics);
 }
 
-/* --- what is answered --- */
+/* --- responses --- */
 
 #define PLAIN "text/plain; charset=utf-8"
 
@@ -135,7 +134,7 @@ answers_fini(struct answers *answers)
 	answers_fini_self(&answers->self);
 }
 
-/* Answers with what is in `text`. */
+/* Respond with answers->text. */
 static void
 answer_with_text(struct answers *answers, unsigned status, struct httpd_answer *out)
 {

@@ -1,4 +1,4 @@
-/* checklist - sorts the names in a list of checks into our own and others. */
+/* checklist - splits a list of check names into known and unknown ones. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "checklist.h"
 
@@ -37,7 +37,7 @@ checklist_parse(struct checklist *checks, const char *list)
 	size_t length;
 
 	*checks = (struct checklist){0};
-	/* What becomes of it is no longer than it is. */
+	/* Neither output list is longer than the input. */
 	if (strlen(list) >= CHECKLIST_MAX_BYTES)
 		return "too long";
 	while (commalist_next(&list, &name, &length)) {

@@ -1,5 +1,4 @@
-/* confcopy - the configuration in force, which was found to be good and is kept whatever becomes of
- * its file. */
+/* confcopy - keeps a sealed copy of the configuration in force, and checks a new one. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confcopy.h"
 
@@ -22,10 +21,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Nobody can change what is so sealed. */
+/* With these seals no process can change the file. */
 #define SEALS (F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
-/* Writes the rules to `fd`, and closes it. 0, or -1 with errno. */
+/* Write the rules to `fd`, and close it. Return 0, or -1 with errno. */
 static int
 print_to(int fd, const struct conf *conf)
 {
@@ -42,14 +41,14 @@ print_to(int fd, const struct conf *conf)
 	return printed;
 }
 
-/* 0, or -1 with errno; EFBIG when no stage would read it. */
+/* Return 0, or -1 with errno: EFBIG if the stages would reject the copy as too long. */
 static int
 write_sealed(int fd, const struct conf *conf)
 {
 	int out = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	if (out < 0 || print_to(out, conf) < 0)
 		return -1;
-	/* It is made with 0777, and the stages believe nothing to which others may write. */
+	/* memfd_create() sets mode 0777, and the stages reject a file to which others may write. */
 	if (fchmod(fd, 0444) < 0)
 		return -1;
 	if (lseek(fd, 0, SEEK_END) >= CONFDOC_MAX_BYTES) {
@@ -76,8 +75,8 @@ confcopy_fill(int fd, const char *path)
 	conf_fini(&conf);
 	if (written == 0)
 		return 0;
-	/* A file that is barely small enough becomes one that is not, since every rule is spelt
-	 * out. */
+	/* The copy spells out every rule, so it can be too large where the original is just small
+	 * enough. */
 	diag_error("%s: cannot keep all its rules: %s", conf_file(path), strerror(failure));
 	return failure == EFBIG ? EXIT_CONFIG : EXIT_OS;
 }
@@ -104,14 +103,14 @@ confcopy_make(const char *path, int *fd)
 	return status;
 }
 
-/* --- what is to come into force --- */
+/* --- checking a new configuration --- */
 
-/* What ps(1) calls it, in 15 bytes. */
+/* Name of the process in ps(1), at most 15 bytes. */
 #define PROCESS_NAME "check-config"
 
-/* The process. A configuration can be good, and name a sysfs that is not there; and the GPU
- * metadata may be gone that the running topoclass has read. Stages that run are worth more than
- * stages that end for good with the new one. */
+/* Main function of the child process. Try the stages as well: a configuration can be valid and name
+ * a sysfs that does not exist, or the GPU metadata that the running topoclass has read may be gone.
+ * Stages that run are worth more than new ones that fail for good. */
 static _Noreturn void
 check_and_exit(int fd, const char *programs, const struct service_options *options)
 {
@@ -140,7 +139,7 @@ confcopy_begin_check(
 	return -1;
 }
 
-/* Why the configuration is not taken; what is wrong with it has been said. */
+/* Write why the configuration is rejected. Its errors have been printed. */
 static void
 describe_refusal(const siginfo_t *info, char *reason, size_t size)
 {

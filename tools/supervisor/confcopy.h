@@ -1,9 +1,8 @@
-/* confcopy - the configuration in force, which was found to be good and is kept whatever becomes of
- * its file; and the one that is to come into force.
+/* confcopy - keeps a sealed copy of the configuration in force, and checks a new one.
  *
- * A stage that is started again months later gets the configuration that the others have, and not a
- * file that somebody has half edited. It gets the rules as --check-config shows them, in YAML,
- * whatever the file is written in. */
+ * A stage that restarts months later reads this copy, as the other stages did, and not a file that
+ * may be half edited. The copy has the rules as --check-config prints them, in YAML, whatever the
+ * format of the file. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef SUPERVISOR_CONFCOPY_H
 #define SUPERVISOR_CONFCOPY_H
@@ -15,52 +14,54 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Reads `path` (NULL: the default place, where none need be) and writes its rules into memory that
- * nobody can change; every problem is a line on stderr. 0 and `*fd`, the caller's to close and not
- * inherited; or the exit code to end with: see conf_load(). */
+/* Read the configuration `path` (NULL: the default file, which may be missing) and write its rules
+ * to a sealed memfd. Print each problem to stderr. Return 0 and set `*fd`, which is close-on-exec
+ * and the caller's to close; or return an exit code, see conf_load(). */
 int confcopy_make(const char *path, int *fd);
 
-/* The same in two steps, for one process that makes the room and another one that fills it. */
+/* The same in two steps: one process opens the copy, another one fills it. */
 
-/* An empty copy, the caller's to close and not inherited; -1 with errno. */
+/* Return the descriptor of an empty copy, close-on-exec, the caller's to close; -1 with errno. */
 int confcopy_open(void);
 
-/* Reads `path` as confcopy_make() does, and fills the copy. 0, or an exit code; see conf_load(). */
+/* Read `path` like confcopy_make(), fill the copy and seal it. Return 0 or an exit code, see
+ * conf_load(). */
 int confcopy_fill(int fd, const char *path);
 
-/* True for a copy that was filled, and that nobody can change any more. */
+/* Return true if the copy is filled and sealed. */
 bool confcopy_is_filled(int fd);
 
-/* --- what is to come into force: read and tried in a process of its own ---
+/* --- checking a new configuration in a child process ---
  *
- * To read a configuration takes long when it is large, and for ever when its disk hangs; the same
- * goes for the trial of topoclass. So the service goes on meanwhile. */
+ * A large configuration takes long to read, and one on a hanging disk forever; trying the stages
+ * may, too. So a child process does it, and the service continues meanwhile. */
 
-/* A check ends within this time even on a machine with ten times the work that it can do. */
+/* Time limit of a check. It suffices even on a machine with a tenfold overload. */
 #define CONFCOPY_CHECK_LIMIT_NS (10 * NUM_NS_PER_S)
 
-/* Room for why a configuration is not taken. */
+/* Room for the reason why a configuration is rejected. */
 #define CONFCOPY_REASON_SIZE 160
 
-/* A check that is under way. */
+/* A running check. */
 struct confcopy_check {
 	pid_t pid;
-	int pidfd;            /* can be read when the check has ended */
-	int fd;               /* what becomes the copy of the configuration */
-	uint64_t deadline_ns; /* CLOCK_MONOTONIC; whoever has begun it gives it up then */
+	int pidfd;            /* readable once the check has ended */
+	int fd;               /* the copy, filled by the child */
+	uint64_t deadline_ns; /* CLOCK_MONOTONIC; the caller drops the check then */
 };
 
-/* Begins to read the configuration that `options` name, and to try the stages that would not start
- * with it; each problem is a line on stderr. To be ended by confcopy_finish_check() or
- * confcopy_drop_check(). 0, or -1 with errno when there is no process to be had. */
+/* Start a process that reads the configuration named by `options` and tries the stages that might
+ * not start with it. It prints each problem to stderr. Finish with confcopy_finish_check() or
+ * confcopy_drop_check(). Return 0, or -1 with errno if the process cannot be started. */
 int confcopy_begin_check(
 	struct confcopy_check *check, const char *programs, const struct service_options *options);
 
-/* If the check has ended: true, and `*fd` is a copy as confcopy_make() makes it, the caller's to
- * close; or -1, and `reason` says why there is none. */
+/* Return true if the check has ended. Then `*fd` is a filled copy, the caller's to close; or -1,
+ * and `reason` says why there is none. */
 bool confcopy_finish_check(struct confcopy_check *check, int *fd, char *reason, size_t size);
 
-/* Kills it. Whoever waits for any child waits for it. */
+/* Kill the check's process and close the descriptors. The process becomes a zombie, which
+ * stages_reap() reaps. */
 void confcopy_drop_check(struct confcopy_check *check);
 
 #endif

@@ -1,4 +1,4 @@
-/* confined - what the service keeps when it gives up all that it does not need. */
+/* confined - confines the service: gives up every right that it and its sinks do not need. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confined.h"
 
@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What --sink begins with when it is a file, which emit makes, and makes again when it was
- * rotated away; and when it is a program, which inherits what we have given up. */
+/* Prefixes of --sink for files, which emit creates, again after each rotation; and for programs,
+ * which inherit the confinement. */
 static const char file_scheme[] = "file:", program_scheme[] = "exec:";
 
-/* What follows in the word, or NULL. */
+/* Return the rest of the word after the scheme, or NULL. */
 static const char *
 behind(const char *word, const char *scheme)
 {
@@ -66,13 +66,13 @@ confined_enter(
 		keep_directory(confined, path);
 	}
 	confine_allow(&confine, "/dev/infiniband", LANDLOCK_DEVICE);
-	/* The port may be somebody else's for a while. */
+	/* Listening is retried later if the port is in use, so keep the right to it. */
 	if (options->metrics_port >= 0)
 		confine_allow_listening(&confine, (uint16_t)options->metrics_port);
 	return confine_enter(&confine);
 }
 
-/* In one of the directories, or below it. */
+/* Return true if `path` is in one of the directories, or below it. */
 static bool
 is_kept(const struct confined *confined, const char *path)
 {

@@ -1,4 +1,4 @@
-/* confined - what the service keeps when it gives up all that it does not need. */
+/* confined - confines the service: gives up every right that it and its sinks do not need. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef SUPERVISOR_CONFINED_H
 #define SUPERVISOR_CONFINED_H
@@ -6,19 +6,21 @@
 #include "arguments.h"
 #include "pipeline.h"
 
-/* For good: nothing can be added when a configuration is loaded again. */
+/* The rights that remain. They cannot be extended when the configuration is reloaded. */
 struct confined {
-	bool everything;              /* it has given up nothing */
-	struct arguments directories; /* in which files that are sinks can be */
+	bool everything;              /* nothing was given up */
+	struct arguments directories; /* those where sinks can write files */
 };
 
-/* Gives up all but starting the programs of a directory, and what these need; each of them gives up
- * more itself. Where a sink is a program, nobody knows what that needs, and nothing is given up.
- * Returns an exit code; what went wrong has been said. confined_fini() in both cases. */
+/* Give up all rights but those to start the programs of directory `programs`, which confine
+ * themselves further, and those that these need. If a sink is a program, give up nothing, since its
+ * needs are unknown. Return 0 or an exit code; errors have been printed. Call confined_fini() in
+ * both cases. */
 int confined_enter(
 	struct confined *confined, const char *programs, const struct service_options *options);
 
-/* Whether the sinks of other options can work, too. False with `reason`, which is cut to `size`. */
+/* Return true if the sinks of `options` can work with the remaining rights. Otherwise write the
+ * `reason`, truncated to `size` bytes. */
 bool confined_has_kept(const struct confined *confined, const struct service_options *options,
 	char *reason, size_t size);
 

@@ -1,4 +1,4 @@
-/* direct - NVSentinel's direct mode, by its environment variables. */
+/* direct - parses the environment variables of NVSentinel's direct mode. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "direct.h"
 
@@ -14,7 +14,7 @@
 #define CA_FILE "HEALTH_PUBLISH_TLS_CA_FILE"
 #define INSECURE "HEALTH_PUBLISH_INSECURE"
 
-/* An empty variable is as good as none. */
+/* Return the variable's value; NULL if it is unset or empty. */
 static const char *
 get_text(const char *(*get)(const char *name), const char *name)
 {
@@ -22,7 +22,7 @@ get_text(const char *(*get)(const char *name), const char *name)
 	return text != NULL && *text != '\0' ? text : NULL;
 }
 
-/* A truth value in the words of Go's strconv.ParseBool. */
+/* Parse a boolean like Go's strconv.ParseBool. */
 static bool
 parse_bool(const char *text, bool *value)
 {
@@ -33,8 +33,8 @@ parse_bool(const char *text, bool *value)
 	return index < ARRAY_COUNT(words);
 }
 
-/* These bound what the original keeps in memory, and for how long. Here events wait in the spool
- * until they are delivered. */
+/* Return a variable that is set but has no effect: these limit the original's queue in memory, but
+ * here events wait in the spool until they are delivered. */
 static const char *
 find_unused(const char *(*get)(const char *name))
 {
@@ -47,8 +47,8 @@ find_unused(const char *(*get)(const char *name))
 	return NULL;
 }
 
-/* The authority's file decides whether there is TLS, and a connection without it has to be asked
- * for. */
+/* Format the sink. With a CA file it uses TLS; without one, the user must ask for an insecure
+ * connection. */
 static const char *
 format_sink(struct direct *direct, const char *target, bool insecure)
 {
@@ -93,7 +93,7 @@ direct_parse(struct direct *direct, const char *(*get)(const char *name))
 const char *
 direct_add(const struct direct *direct, struct sinkwords *sinkwords)
 {
-	/* As long as the original: the server answers when it has stored the events. */
+	/* The timeout is the original's: the server answers after it has stored the events. */
 	const char *const pairs[][2] = {
 		{"--ca-file", direct->ca_file},
 		{"--server-name", direct->server_name},

@@ -1,5 +1,5 @@
-/* direct - NVSentinel's direct mode: events go over the network to a Platform Connector that serves
- * the whole cluster, which environment variables name, as they do for the original. Pure. */
+/* direct - parses the environment variables of NVSentinel's direct mode, in which events go over
+ * the network to a Platform Connector that serves the whole cluster. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef SUPERVISOR_DIRECT_H
 #define SUPERVISOR_DIRECT_H
@@ -7,23 +7,23 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* What the variables say. Texts but `sink` are the environment's own. */
+/* The parsed variables. All texts but `sink` belong to the environment. */
 struct direct {
-	char sink[PATH_MAX]; /* what emit's --sink names it; "": not in direct mode */
+	char sink[PATH_MAX]; /* the value of emit's --sink; "": not in direct mode */
 	const char *ca_file; /* NULL: no TLS */
 	const char *token_file;
-	const char *server_name; /* in the server's certificate; NULL: its host */
-	const char *unused;      /* a variable that is set and has no meaning here; NULL: none */
+	const char *server_name; /* name in the server's certificate; NULL: its host */
+	const char *unused;      /* a variable that is set but has no effect here; NULL: none */
 };
 
-/* Reads them by `get`, which is getenv(3) or like it. NULL, or why they will not do, which names
- * the variable. */
+/* Parse the variables, which `get`, a function like getenv(3), returns. Return NULL, or the error,
+ * which names the variable. */
 const char *direct_parse(struct direct *direct, const char *(*get)(const char *name));
 
 struct sinkwords;
 
-/* In direct mode: adds the cluster's Platform Connector, in place of the one on this node, whatever
- * the options say about that. NULL, or why that will not do. */
+/* In direct mode, add the sink of the cluster's Platform Connector and drop the local one, even if
+ * the options name it. Return NULL, or the error. */
 const char *direct_add(const struct direct *direct, struct sinkwords *sinkwords);
 
 #endif

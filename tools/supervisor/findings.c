@@ -1,4 +1,4 @@
-/* findings - what pre-flight has found, each in one line for people. */
+/* findings - a list of pre-flight findings, each one line; evaluates a scan. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "findings.h"
 
@@ -56,7 +56,7 @@ findings_fini(struct findings *findings)
 	*findings = (struct findings){0};
 }
 
-/* A list in words, which says so where it would be too long for a line. */
+/* A comma-separated list that ends with " and more" if it would be too long for a line. */
 struct words {
 	char text[600];
 	size_t length;
@@ -89,7 +89,7 @@ add_words(struct words *words, const char *format, ...)
 
 /* --- why devices are not monitored --- */
 
-/* Why there will be nothing to see of a device. */
+/* Return why a device will have no monitored ports. */
 static const char *
 reason_of(const struct scanrec_device *device)
 {
@@ -149,7 +149,8 @@ is_role(const struct scanrec_port *port, const char *role)
 	return port->role != NULL && strcmp(port->role, role) == 0;
 }
 
-/* Ports that are judged: those of virtual functions never are, and planes are parts of a port. */
+/* Count the monitored ports, without those of virtual functions, which are not evaluated, and of
+ * planes, which are parts of another port. */
 static struct tally
 count_ports(const struct scan *scan)
 {
@@ -162,7 +163,7 @@ count_ports(const struct scan *scan)
 			scan->devices[item->device].record.vf ||
 			scan->devices[item->device].record.parent != NULL)
 			continue;
-		/* The ports of a device follow each other. */
+		/* The ports of one device are consecutive. */
 		tally.devices += item->device != last;
 		last = item->device;
 		tally.ports++;
@@ -196,7 +197,7 @@ report_monitored(struct findings *findings, const struct tally *tally)
 		roles.text);
 }
 
-/* --- what is wrong with the devices --- */
+/* --- problems of devices --- */
 
 static void
 report_unreadable(struct findings *findings, const struct scan *scan)
@@ -231,7 +232,7 @@ report_absent(struct findings *findings, const struct scan *scan)
 
 /* --- the directory of all devices --- */
 
-/* Without any module for RDMA there is no such directory. */
+/* The directory does not exist until an RDMA module is loaded. */
 static void
 report_unlisted(struct findings *findings, const char *root, bool is_sysfs, const char *error)
 {

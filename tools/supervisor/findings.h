@@ -1,5 +1,4 @@
-/* findings - what pre-flight has found, each in one line for people; and what a scan shows. Pure.
- */
+/* findings - a list of pre-flight findings, each one line; evaluates a scan. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef SUPERVISOR_FINDINGS_H
 #define SUPERVISOR_FINDINGS_H
@@ -9,11 +8,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The order is that of how bad it is. */
+/* Sorted from worst to mildest. */
 enum finding_severity {
 	FINDING_FATAL,   /* the service does not start */
-	FINDING_LOUD,    /* it starts, but cannot see or keep something that it is for */
-	FINDING_WARNING, /* it starts, and somebody should look at this */
+	FINDING_LOUD,    /* it starts, but cannot see or store something essential */
+	FINDING_WARNING, /* it starts, but an operator should look at this */
 	FINDING_NOTE,
 };
 
@@ -21,30 +20,30 @@ struct finding {
 	enum finding_severity severity;
 	int exit_code; /* if fatal */
 	char *text;    /* one line */
-	bool is_heard; /* it is a whole message of a stage already, with its name and level */
+	bool is_heard; /* the text is a complete message of a stage, with its name and level */
 };
 
-/* All zeros when there are none. */
+/* All zeros: no findings. */
 struct findings {
 	struct finding *items;
 	size_t count, capacity;
-	bool failed; /* memory ran out: something is missing */
+	bool failed; /* memory ran out: a finding is missing */
 };
 
-/* Adds a finding, whose text, from malloc, is taken over; NULL: memory ran out. */
+/* Add a finding and take ownership of its text, which is from malloc; NULL if memory ran out. */
 void findings_add(struct findings *findings, const struct finding *finding);
 
-/* Adds one with this text. `exit_code` counts if it is fatal. */
+/* Add a finding with this text. `exit_code` matters only for FINDING_FATAL. */
 void findings_report(struct findings *findings, enum finding_severity severity, int exit_code,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* The exit code of the first fatal finding, 0 when there is none. */
+/* Return the exit code of the first fatal finding, or 0. */
 int findings_exit_code(const struct findings *findings);
 
 void findings_fini(struct findings *findings);
 
-/* Adds what a scan with roles shows: what will be monitored, and what will not. It was made below
- * `sysfs_root`, which has what every sysfs has if `is_sysfs`. */
+/* Add findings about a scan with roles: what will be monitored, and what will not. The scan was
+ * made below `sysfs_root`; `is_sysfs`: that directory has what every sysfs has. */
 void findings_eval_scan(
 	struct findings *findings, const struct scan *scan, const char *sysfs_root, bool is_sysfs);
 

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* False when it has a reason, which need not fit. A stage without which the service goes on is said
- * to be missing elsewhere: whoever restarts the service because of it gains nothing, and loses the
- * NICs meanwhile. */
+/* Return false and add a reason for each required stage that is down; the text may be truncated.
+ * Optional stages do not count: restarting the service for one would gain nothing, and leave the
+ * NICs unmonitored meanwhile. */
 static bool
 stages_are_up(const struct service_view *view, struct strbuf *reasons)
 {
@@ -34,7 +34,7 @@ scans_go_on(const struct service_view *view, struct strbuf *reasons)
 	uint64_t since_ns = first ? view->started_ns : view->last_scan_ns;
 	uint64_t least_ns = (first ? HEALTH_FIRST_S : HEALTH_LEAST_S) * NUM_NS_PER_S;
 	uint64_t limit_ns = HEALTH_INTERVALS * view->interval_ns;
-	/* The moment is another process' word. */
+	/* Another process wrote this time: it may be in the future. */
 	uint64_t age_ns = view->now_ns > since_ns ? view->now_ns - since_ns : 0;
 	if (age_ns <= (limit_ns > least_ns ? limit_ns : least_ns))
 		return true;
@@ -43,14 +43,15 @@ scans_go_on(const struct service_view *view, struct strbuf *reasons)
 	return false;
 }
 
-/* What is not stored is delivered all the same, and lost when emit and the writers' state go. */
+/* While the spool hangs, events are delivered from memory, and lost if emit and the writers' state
+ * are lost. */
 static bool
 spool_answers(const struct service_view *view, struct strbuf *reasons)
 {
 	uint64_t since_ns = view->spool_hangs_since_ns;
 	if (since_ns == 0)
 		return true;
-	/* The moment is another process' word. */
+	/* Another process wrote this time: it may be in the future. */
 	uint64_t age_ns = view->now_ns > since_ns ? view->now_ns - since_ns : 0;
 	strbuf_addf(reasons,
 		"the spool's disk has not answered for %.0f s: events are delivered from "
@@ -59,7 +60,7 @@ spool_answers(const struct service_view *view, struct strbuf *reasons)
 	return false;
 }
 
-/* Its stages end because they are told to, so that this is the only reason. */
+/* While the service is stopping, its stages end on purpose, so this is the only reason. */
 static bool
 is_stopping(const struct service_view *view, struct strbuf *reasons)
 {
@@ -94,7 +95,7 @@ health_is_ready(const struct service_view *view, char *reason, size_t size)
 
 /* --- the heartbeat --- */
 
-/* A port set that is not known, as after a restart of ctreval, is no change. */
+/* An unknown port set, as after a restart of ctreval, is no change. */
 static bool
 change_is_due(const struct health_heartbeat *heartbeat, const struct service_view *view)
 {
@@ -111,7 +112,7 @@ health_heartbeat_due(struct health_heartbeat *heartbeat, const struct service_vi
 	if (view->stopping)
 		return false;
 	if (change_is_due(heartbeat, view)) {
-		/* The first scan keeps nothing waiting that happens right after it. */
+		/* The first scan's line does not delay a line about a change right after it. */
 		if (heartbeat->port_set != 0)
 			heartbeat->change_ns = view->now_ns;
 	} else if (view->now_ns - since_ns < HEALTH_HEARTBEAT_PERIOD_S * NUM_NS_PER_S) {
@@ -129,7 +130,7 @@ plural(uint64_t count)
 	return count == 1 ? "" : "s";
 }
 
-/* One item of a list that leaves out what is 0. */
+/* Append an item to a list, unless `count` is 0. */
 static void
 add_item(struct strbuf *line, size_t *items, const char *before, uint64_t count, const char *behind)
 {
@@ -188,7 +189,7 @@ add_restarts(struct strbuf *line, const struct service_view *view)
 	strbuf_addf(line, items == 0 ? "none" : "");
 }
 
-/* Optional stages that cannot work here, or wait to be started again. */
+/* Append optional stages that have failed for good or wait for a restart. */
 static void
 add_missing(struct strbuf *line, const struct service_view *view)
 {

@@ -1,4 +1,4 @@
-/* httpd - an HTTP server for a few small pages, driven by somebody else's loop. */
+/* httpd - an HTTP server for a few small pages, driven by the caller's event loop. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "httpd.h"
 
@@ -17,27 +17,26 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-/* Connections that libmicrohttpd knows at a time: those that are open, and as many that have been
- * dropped and which it has not looked at since. */
+/* Maximum of connections that libmicrohttpd knows: the open ones, and as many dropped ones that it
+ * has not yet closed. */
 #define KNOWN_MAX ((size_t)2 * HTTPD_CLIENTS)
 
-/* How long the server may be busy before others have their turn. */
+/* Maximum time that one httpd_run() may take while requests are pending. */
 #define TURN_NS (20 * NUM_NS_PER_MS)
 
-/* How long a connection is new: between its coming and its request others may have the
- * processor. */
+/* How long a connection is new: its client may wait for the processor before it sends the
+ * request. */
 #define NEW_NS (250 * NUM_NS_PER_MS)
 
-/* Room for the head of a request; a longer one is refused. */
+/* Room for the head of a request; a longer one is rejected. */
 #define HEAD_MAX_BYTES 8192
 
-/* A connection. */
 struct client {
 	bool is_known; /* to libmicrohttpd */
-	int fd;        /* -1: it has been dropped, or is over */
+	int fd;        /* -1: it was dropped or has ended */
 	struct peer peer;
-	bool has_asked; /* the head of its request has been read */
-	uint64_t acked; /* bytes that its kernel had acknowledged at the last deadline */
+	bool has_asked; /* the head of its request was read */
+	uint64_t acked; /* bytes that the client's kernel had acknowledged at the last deadline */
 	uint64_t deadline_ns;
 };
 
@@ -52,9 +51,9 @@ struct httpd {
 
 /* --- connections --- */
 
-/* libmicrohttpd has a limit for silence only: a byte now and then would keep a connection for ever.
- * It sees that this one is over, and closes it, which then throws away what the client has not
- * taken. */
+/* Drop a connection. libmicrohttpd limits only silence, so a client that sends a byte now and then
+ * could stay forever. After shutdown() libmicrohttpd closes the descriptor, and the linger option
+ * discards unsent data. */
 static void
 drop(struct client *client)
 {
@@ -77,7 +76,7 @@ made_progress(struct client *client)
 	return true;
 }
 
-/* The open one whose time is up first, which is the oldest. NULL: none is open. */
+/* Return the open connection with the earliest deadline, or NULL. */
 static struct client *
 find_oldest(struct httpd *httpd)
 {
@@ -107,7 +106,7 @@ has_sent(const struct client *client)
 	return ioctl(client->fd, FIONREAD, &unread) == 0 && unread > 0;
 }
 
-/* Closes the one that is missed least. */
+/* Drop the least important connection. */
 static void
 make_room(struct httpd *httpd)
 {
@@ -201,7 +200,7 @@ has_body(struct MHD_Connection *connection)
 	       (length != NULL && strcmp(length, "0") != 0);
 }
 
-/* Called when the head of a request is there, and again when all of it is. */
+/* libmicrohttpd calls this after the head of a request, and again after all of it. */
 static enum MHD_Result
 on_request(void *context, struct MHD_Connection *connection, const char *url, const char *method,
 	const char *version, const char *upload, size_t *upload_size, void **state)
@@ -299,7 +298,7 @@ httpd_timeout_ns(struct httpd *httpd)
 	uint64_t now_ns = clock_monotonic_ns(), timeout_ns = UINT64_MAX;
 	if (oldest != NULL)
 		timeout_ns = oldest->deadline_ns > now_ns ? oldest->deadline_ns - now_ns : 0;
-	/* It has no time limits of its own, only things that are left to do at once. */
+	/* libmicrohttpd has no time limits here, so its timeout is only for work to do at once. */
 	if (MHD_get_timeout(httpd->daemon, &pending_ms) == MHD_YES &&
 		pending_ms < timeout_ns / NUM_NS_PER_MS)
 		timeout_ns = pending_ms * NUM_NS_PER_MS;
@@ -324,8 +323,7 @@ httpd_run(struct httpd *httpd)
 		else
 			drop(oldest);
 	}
-	/* Those who wait to be accepted are many in a flood, and libmicrohttpd takes a few at a
-	 * time. */
+	/* In a flood many connections wait, and libmicrohttpd accepts only a few per run. */
 	do
 		MHD_run(httpd->daemon);
 	while (has_more(httpd) && clock_monotonic_ns() - now_ns < TURN_NS);

@@ -1,4 +1,4 @@
-/* keeper - what becomes of the stages. */
+/* keeper - starts, restarts, reloads and stops the stages. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "keeper.h"
 
@@ -16,24 +16,24 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-/* How long the stages have to drain the pipes once they are asked to end. */
+/* Time for the stages to drain the pipes after they are asked to stop. */
 #define DRAIN_NS (5 * NUM_NS_PER_S)
 
-/* How long the sources have of that: as long as one hangs, those after it do not learn that
- * nothing more will come, and emit does not begin to deliver the rest. */
+/* The part of DRAIN_NS for the sources: while one hangs, the stages after it get no end-of-file,
+ * and emit does not start its last delivery. */
 #define SOURCES_NS NUM_NS_PER_S
 
-/* How long a killed stage may take to be gone. */
+/* Time for a killed stage to disappear. */
 #define KILLED_NS NUM_NS_PER_S
 
-/* Signals within this time are one request to stop. */
+/* Signals within this time count as one request to stop. */
 #define ONE_REQUEST_NS (NUM_NS_PER_S / 2)
 
-/* So often a stage other than ctreval is refused its files, some seconds in all, before it is said
- * that another service has them. */
+/* A stage other than ctreval may find its files in use this often, over some seconds, before the
+ * service concludes that another service uses them. */
 #define REFUSED_MAX 3
 
-/* --- ending --- */
+/* --- ends of stages --- */
 
 static stage_set
 ending_set(const struct keeper *keeper)
@@ -42,7 +42,7 @@ ending_set(const struct keeper *keeper)
 }
 
 static void
-begin_ending(struct keeper *keeper, enum keeper_phase phase)
+start_shutdown(struct keeper *keeper, enum keeper_phase phase)
 {
 	keeper->phase = phase;
 	keeper->killed = false;
@@ -57,22 +57,21 @@ keeper_stop(struct keeper *keeper, int exit_code)
 	if (keeper->phase == KEEPER_CHECKING)
 		confcopy_drop_check(&keeper->check);
 	keeper->exit_code = exit_code;
-	begin_ending(keeper, KEEPER_STOPPING);
+	start_shutdown(keeper, KEEPER_STOPPING);
 }
 
-/* What a stage takes with it that does not end in order is written again by the next one, if both
- * sides of the pipe remember. */
+/* Return true if no event is lost with a stage that dies: the state and the spool are kept, so the
+ * next stage writes or delivers the events again. */
 static bool
 is_durable(const struct service_options *options)
 {
 	return options->spool_path != NULL && options->state_path != NULL;
 }
 
-/* True for an end at the end. A source that has just been started may not have come to catching the
- * signal that asks it to stop; and who still writes when nobody is left to read is told so by
- * SIGPIPE. */
+/* Return true for an end that is normal after a request to stop. SIGTERM may kill a source that has
+ * not yet installed its handler, and SIGPIPE a writer whose reader has ended. */
 static bool
-is_orderly(const struct stage_plan *plan, const siginfo_t *info)
+exited_cleanly(const struct stage_plan *plan, const siginfo_t *info)
 {
 	if (info->si_code == CLD_EXITED)
 		return info->si_status == 0;
@@ -81,27 +80,29 @@ is_orderly(const struct stage_plan *plan, const siginfo_t *info)
 	return info->si_status == SIGPIPE || (plan->is_source && info->si_status == SIGTERM);
 }
 
-/* A stage that was asked to has ended. */
+/* Report the end of a stage that was asked to stop, and set the exit code if it may have lost
+ * events. */
 static void
-note_end(struct keeper *keeper, enum stage_id id, const siginfo_t *info)
+record_exit(struct keeper *keeper, enum stage_id id, const siginfo_t *info)
 {
 	const struct stage_plan *plan = &pipeline_plan[id];
-	if (is_orderly(plan, info))
+	if (exited_cleanly(plan, info))
 		return;
 	diag_warn("stage %s: %s while %s", plan->program, keeper->stages.items[id].reason,
 		keeper->phase == KEEPER_STOPPING ? "stopping" : "the configuration is reloaded");
-	/* Before ctreval there are scans, and no events. */
+	/* The stages before ctreval handle scans, not events. */
 	if (keeper->phase != KEEPER_STOPPING || keeper->exit_code != 0 || id == STAGE_IBEVENT ||
 		id == STAGE_LNETREAD || id == STAGE_IBSCAN || id == STAGE_TOPOCLASS)
 		return;
-	/* emit says itself what it could not deliver, and ends with 0 when that is in the spool. */
+	/* emit reports itself what it could not deliver, and exits with 0 if that is in the
+	 * spool. */
 	if (id == STAGE_EMIT && info->si_code == CLD_EXITED)
 		keeper->exit_code = info->si_status;
 	else if (!is_durable(keeper->options))
 		keeper->exit_code = EXIT_UNAVAILABLE;
 }
 
-/* True when our stdout is a pipe or socket that nobody reads any more, as behind `| head`. */
+/* Return true if our stdout is a pipe or socket without a reader, as after `| head`. */
 static bool
 stdout_is_gone(void)
 {
@@ -109,9 +110,9 @@ stdout_is_gone(void)
 	return poll(&out, 1, 0) == 1 && (out.revents & (POLLERR | POLLHUP)) != 0;
 }
 
-/* It has ended, and may do better the next time. */
+/* Schedule the restart of a stage that ended or hangs. */
 static void
-start_again(struct keeper *keeper, enum stage_id id)
+schedule_restart(struct keeper *keeper, enum stage_id id)
 {
 	struct stage *stage = &keeper->stages.items[id];
 	uint64_t delay_ns =
@@ -122,12 +123,13 @@ start_again(struct keeper *keeper, enum stage_id id)
 	stages_start_in(&keeper->stages, id, delay_ns);
 }
 
-/* Another service on this node had the state file or the spool from the beginning. Once a stage of
- * this one has had it, who has it now is a visitor, or a predecessor that hangs in the kernel, and
- * will go.
+/* Return true if another service on this node has used the state file or spool since this service
+ * started. If a stage of this service has ever had the file, the holder is only a visitor, or a
+ * predecessor that hangs in the kernel, and will go.
  *
- * Of two services that begin in the same moment one may have the state file and the other the
- * spool: it is the state file that decides, and who has it waits for the other to end. */
+ * Of two services that start together, each may get one of the two files. The state file decides:
+ * the service whose ctreval does not get it stops at once, and the other one retries until the
+ * spool is free. */
 static bool
 is_second(struct stage *stage, enum stage_id id, const siginfo_t *info)
 {
@@ -138,14 +140,14 @@ is_second(struct stage *stage, enum stage_id id, const siginfo_t *info)
 	return id == STAGE_CTREVAL || stage->refused == REFUSED_MAX;
 }
 
-/* What it is to read does not exist on this node. */
+/* Return true if the stage's input does not exist on this node. */
 static bool
 has_nothing_to_read(const siginfo_t *info)
 {
 	return info->si_code == CLD_EXITED && info->si_status == EXIT_UNAVAILABLE;
 }
 
-/* What to do about a stage that ended by itself, or was killed by somebody. */
+/* Handle a stage that ended by itself or was killed by another process. */
 static void
 act_on_end(struct keeper *keeper, enum stage_id id, const siginfo_t *info)
 {
@@ -175,7 +177,7 @@ act_on_end(struct keeper *keeper, enum stage_id id, const siginfo_t *info)
 		keeper_stop(keeper, EXIT_IO);
 		return;
 	}
-	start_again(keeper, id);
+	schedule_restart(keeper, id);
 }
 
 void
@@ -185,14 +187,13 @@ keeper_accept_end(struct keeper *keeper, enum stage_id id)
 	if (!stages_accept_end(&keeper->stages, id, &info))
 		return;
 	if (keeper->stages.items[id].ending)
-		note_end(keeper, id, &info);
+		record_exit(keeper, id, &info);
 	else
 		act_on_end(keeper, id, &info);
 	stages_close_finished(&keeper->stages);
 }
 
-/* A stage that was killed, and hangs in the kernel: another one takes its place, where one is
- * wanted. */
+/* Give up a killed stage that hangs in the kernel, and replace it if it is still needed. */
 static void
 leave_behind(struct keeper *keeper, enum stage_id id)
 {
@@ -201,7 +202,7 @@ leave_behind(struct keeper *keeper, enum stage_id id)
 		(int)stage->pid);
 	stages_leave_behind(&keeper->stages, id);
 	if (!stage->ending)
-		start_again(keeper, id);
+		schedule_restart(keeper, id);
 	stages_close_finished(&keeper->stages);
 }
 
@@ -219,8 +220,8 @@ kill_sources(struct keeper *keeper)
 	}
 }
 
-/* The stages have had their time: they are killed; and those that even so are not gone, because
- * they hang in the kernel, are left to it. */
+/* Kill the stages that missed the deadline; at the next deadline give up those that hang in the
+ * kernel. */
 static void
 enforce_deadline(struct keeper *keeper, uint64_t now_ns)
 {
@@ -242,8 +243,7 @@ enforce_deadline(struct keeper *keeper, uint64_t now_ns)
 	keeper->deadline_ns = now_ns + KILLED_NS;
 }
 
-/* True when events are written to our stdout: of emit's words about sinks each second is a
- * value. */
+/* Return true if a sink is our stdout. In emit's words each option comes before its value. */
 static bool
 writes_stdout(const struct service_options *options)
 {
@@ -256,7 +256,8 @@ writes_stdout(const struct service_options *options)
 
 /* --- the configuration --- */
 
-/* Goes on as before, and says why. Whoever has asked again meanwhile may have mended it. */
+/* Keep the configuration in force and report why. If another reload was requested meanwhile, try
+ * again: the file may have been fixed. */
 static void
 refuse_reload(struct keeper *keeper, const char *reason)
 {
@@ -270,7 +271,7 @@ refuse_reload(struct keeper *keeper, const char *reason)
 	}
 }
 
-/* Nothing is touched before the new configuration is known to be good. */
+/* Check the new configuration before anything is changed. */
 void
 keeper_reload(struct keeper *keeper)
 {
@@ -289,11 +290,11 @@ keeper_reload(struct keeper *keeper)
 	refuse_reload(keeper, reason);
 }
 
-/* What is in force from now on, if what we have kept suffices for it. emit is started again when
- * its sinks or runbooks are others: what it has not delivered is in the spool, and what the others
- * have written since it is in their pipe. False with `reason`. */
+/* Apply the settings of a new configuration, if the confined service can still serve them. emit
+ * restarts only if sinks or runbooks changed: undelivered events are in the spool, and new events
+ * wait in its pipe. Return false with `reason`. */
 static bool
-take_settings(struct keeper *keeper, int config_fd, char *reason, size_t size)
+apply_settings(struct keeper *keeper, int config_fd, char *reason, size_t size)
 {
 	struct settings fresh;
 	if (settings_read(&fresh, config_fd) < 0) {
@@ -317,7 +318,7 @@ take_settings(struct keeper *keeper, int config_fd, char *reason, size_t size)
 }
 
 static void
-note_reload(const struct keeper *keeper)
+report_reload(const struct keeper *keeper)
 {
 	char names[256];
 	struct strbuf text;
@@ -344,7 +345,7 @@ keeper_accept_check(struct keeper *keeper)
 		refuse_reload(keeper, reason);
 		return;
 	}
-	if (!take_settings(keeper, fd, reason, sizeof reason)) {
+	if (!apply_settings(keeper, fd, reason, sizeof reason)) {
 		close(fd);
 		refuse_reload(keeper, reason);
 		return;
@@ -353,11 +354,11 @@ keeper_accept_check(struct keeper *keeper)
 	keeper->stages.config_fd = fd;
 	keeper->config_refused = false;
 	keeper->reloads++;
-	note_reload(keeper);
-	begin_ending(keeper, KEEPER_RELOADING);
+	report_reload(keeper);
+	start_shutdown(keeper, KEEPER_RELOADING);
 }
 
-/* One that hangs, as on a network's file system, keeps nobody from reloading again. */
+/* Give up a check that hangs, as on a network file system, so that another reload is possible. */
 static void
 give_up_check(struct keeper *keeper)
 {
@@ -368,7 +369,7 @@ give_up_check(struct keeper *keeper)
 	refuse_reload(keeper, reason);
 }
 
-/* The old stages are gone: the new ones begin. */
+/* Start the stages again after all the old ones have ended. */
 static void
 finish_reload(struct keeper *keeper)
 {
@@ -385,7 +386,7 @@ finish_reload(struct keeper *keeper)
 	}
 }
 
-/* --- looking --- */
+/* --- progress --- */
 
 static uint64_t
 limit_of(const struct service_options *options, enum stage_id id)
@@ -395,8 +396,7 @@ limit_of(const struct service_options *options, enum stage_id id)
 	return watch_limit_ns(options->interval_ns, pipeline_plan[id].is_source);
 }
 
-/* A stage that runs and does not get on is killed: what follows is the same as for one that
- * died. */
+/* Kill a running stage that makes no progress; its end is then handled like any other. */
 static void
 watch_stage(struct keeper *keeper, enum stage_id id, uint64_t now_ns)
 {
@@ -420,8 +420,9 @@ watch_stage(struct keeper *keeper, enum stage_id id, uint64_t now_ns)
 	stages_kill(&keeper->stages, STAGE_BIT(id));
 }
 
-/* emit keeps back what may have something missing before it until its writer has come back and
- * written it again: only we know who does. */
+/* Tell emit until when all writers have written. It holds events back until the writer of a missing
+ * earlier one has restarted and written it again, and only the service knows which stages
+ * restart. */
 static void
 tell_of_writers(const struct keeper *keeper, uint64_t now_ns)
 {
@@ -446,7 +447,7 @@ tell_of_writers(const struct keeper *keeper, uint64_t now_ns)
 		watch_writers_looked_ns(looks, count, now_ns));
 }
 
-/* What has ended and nobody was told of: the kernel may have had no room to watch for it. */
+/* Reap stages without an event: epoll_ctl() may have failed for lack of memory. */
 static void
 find_ends(struct keeper *keeper)
 {
@@ -465,7 +466,7 @@ keeper_watch(struct keeper *keeper, uint64_t now_ns)
 	tell_of_writers(keeper, now_ns);
 }
 
-/* What is due of ending. Returns when something of it is due next. */
+/* Enforce the deadlines of a stop or reload. Return when something is due next. */
 static uint64_t
 keep_time_of_ending(struct keeper *keeper, uint64_t now_ns)
 {
@@ -489,7 +490,7 @@ keeper_keep_time(struct keeper *keeper, uint64_t now_ns)
 		give_up_check(keeper);
 	if (keeper->phase == KEEPER_RELOADING || keeper->phase == KEEPER_STOPPING)
 		next_ns = keep_time_of_ending(keeper, now_ns);
-	/* What has just ended may have begun something else. */
+	/* Finishing a reload may have started a check, or returned to normal operation. */
 	if (keeper->phase == KEEPER_CHECKING)
 		next_ns = keeper->check.deadline_ns;
 	else if (keeper->phase == KEEPER_RUNNING)
@@ -497,7 +498,7 @@ keeper_keep_time(struct keeper *keeper, uint64_t now_ns)
 	return clock_earlier(next_ns, stages_start_due(&keeper->stages, now_ns));
 }
 
-/* --- beginning and end --- */
+/* --- setup and teardown --- */
 
 bool
 keeper_hurry(struct keeper *keeper)
@@ -511,7 +512,7 @@ keeper_hurry(struct keeper *keeper)
 	return true;
 }
 
-/* A reload has a moment at which nothing but emit runs. */
+/* During a reload all stages but emit may be down, so check the phase, too. */
 bool
 keeper_is_done(const struct keeper *keeper)
 {
@@ -536,7 +537,7 @@ keeper_init(struct keeper *keeper, const char *programs, const struct service_op
 	if (status != 0)
 		return status;
 	char reason[CONFCOPY_REASON_SIZE];
-	if (!take_settings(keeper, keeper->stages.config_fd, reason, sizeof reason)) {
+	if (!apply_settings(keeper, keeper->stages.config_fd, reason, sizeof reason)) {
 		diag_error("%s", reason);
 		return EXIT_OS;
 	}

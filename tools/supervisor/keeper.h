@@ -1,5 +1,4 @@
-/* keeper - what becomes of the stages: of one that ended, of one that makes no progress, of all at
- * the end, and of some when the configuration changes. */
+/* keeper - starts, restarts, reloads and stops the stages. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef SUPERVISOR_KEEPER_H
 #define SUPERVISOR_KEEPER_H
@@ -9,70 +8,71 @@
 #include "settings.h"
 #include "stages.h"
 
-/* In epoll's data, after the numbers of the stages: the check of a configuration has ended. */
+/* epoll data of the check of a configuration; the stages use their numbers. */
 #define KEEPER_CHECK STAGE_N
 
-/* What the service is in the middle of. */
+/* The phase of the service. */
 enum keeper_phase {
 	KEEPER_RUNNING,
-	KEEPER_CHECKING, /* it runs, and the configuration that may come into force is tried */
-	/* the stages that read the configuration end, to be started with the new one */
+	KEEPER_CHECKING, /* it runs, and a child process checks a new configuration */
+	/* the stages that read the configuration are stopping, to restart with the new one */
 	KEEPER_RELOADING,
 	KEEPER_STOPPING,
 };
 
 struct keeper {
 	struct stages stages;
-	const char *programs;                /* the directory of the stages */
+	const char *programs;                /* directory of the stages */
 	const struct service_options *given; /* by the command line */
-	struct service_options *options;     /* in force: the same with `settings` */
+	struct service_options *options;     /* in force: `given` with `settings` applied */
 	struct settings settings;
-	struct confined confined; /* once it has been entered; before, it has everything */
-	stage_set reloaded;       /* the stages that a reload ends, and starts again */
+	struct confined confined; /* after confined_enter(); before it, everything is allowed */
+	stage_set reloaded;       /* the stages that a reload restarts */
 	enum keeper_phase phase;
 	struct confcopy_check check;
-	bool writes_stdout; /* one of the sinks is our stdout */
-	bool killed;        /* those who did not end in time */
-	bool reload_again;  /* another reload was asked for while one was being dealt with */
-	/* when sources that have not ended are killed; 0: they have been, or need not */
+	bool writes_stdout; /* a sink is our stdout */
+	bool killed;        /* the stages that missed the deadline were killed */
+	bool reload_again;  /* another reload was requested during a check or reload */
+	/* when sources that are still running are killed; 0: done */
 	uint64_t sources_until_ns;
-	uint64_t deadline_ns; /* of ending; once killed, of waiting for the stages to be gone */
+	uint64_t deadline_ns; /* when stopping stages are killed, and after that, left behind */
 	uint64_t reloads, refused_reloads;
-	bool config_refused; /* the file is another one than what is in force, and not good */
-	int exit_code;       /* once it is stopping */
+	bool config_refused; /* the changed file was rejected, an older configuration is in force */
+	int exit_code;       /* once the service is stopping */
 };
 
-/* Reads the configuration and has all stages start; see stages_init(). `options` become those that
- * are in force, now and after each reload. 0, or the exit code to end with, which has been said;
- * keeper_fini() in both cases. */
+/* Read the configuration and schedule the start of all stages; see stages_init(). From then on
+ * `*options` are the options in force, also after each reload. Return 0, or the exit code after
+ * printing the error; call keeper_fini() in both cases. */
 int keeper_init(struct keeper *keeper, const char *programs, const struct service_options *given,
 	struct service_options *options, int epoll_fd);
 void keeper_fini(struct keeper *keeper);
 
-/* The stage may have ended. */
+/* Reap the stage if it has ended, and restart it, continue without it, or stop the service. */
 void keeper_accept_end(struct keeper *keeper, enum stage_id id);
 
-/* Does what is due. Returns when something is due next, CLOCK_MONOTONIC. */
+/* Do what is due: start stages, enforce deadlines, finish a reload. Return when something is due
+ * next, CLOCK_MONOTONIC. */
 uint64_t keeper_keep_time(struct keeper *keeper, uint64_t now_ns);
 
-/* Has a look at whether the stages get on. */
+/* Reap all stages that have ended, kill those that make no progress, and tell emit until when all
+ * writers have written. */
 void keeper_watch(struct keeper *keeper, uint64_t now_ns);
 
-/* Begins to end in order: the stages still work off what is in the pipes. */
+/* Start an orderly stop: the sources stop, and the other stages drain their pipes. */
 void keeper_stop(struct keeper *keeper, int exit_code);
 
-/* Asked to stop again: nobody is waited for any longer. False when that is the same request still:
+/* Handle another request to stop: kill all stages. Return false if it belongs to the first request:
  * timeout(1) and some init systems signal a process and then its group. */
 bool keeper_hurry(struct keeper *keeper);
 
-/* Begins to check the configuration file as it is now, which comes into force if it is good. Does
- * not wait. */
+/* Start to check the configuration file, which comes into force if it is good. Does not wait. */
 void keeper_reload(struct keeper *keeper);
 
-/* The check may have ended. */
+/* If the check has ended, start the reload or reject the configuration. */
 void keeper_accept_check(struct keeper *keeper);
 
-/* True when it has stopped. */
+/* Return true if the service was stopped and all stages have ended. */
 bool keeper_is_done(const struct keeper *keeper);
 
 #endif

@@ -1,4 +1,4 @@
-/* listener - a socket that waits for connections. */
+/* listener - opens a listening TCP socket. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "listener.h"
 
@@ -21,7 +21,7 @@ open_at(const struct sockaddr *address, socklen_t length)
 	int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return -1;
-	/* A port whose connections of before are still being forgotten is free. */
+	/* Allow a port with old connections in TIME_WAIT. */
 	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
 		(address->sa_family != AF_INET6 ||
 			setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off) == 0) &&
@@ -38,7 +38,7 @@ open_everywhere(uint16_t port)
 		.sin6_family = AF_INET6, .sin6_port = htons(port), .sin6_addr = IN6ADDR_ANY_INIT};
 	const struct sockaddr_in old = {.sin_family = AF_INET, .sin_port = htons(port)};
 	int fd = open_at((const struct sockaddr *)&both, sizeof both);
-	/* A machine without IPv6. */
+	/* The machine has no IPv6. */
 	if (fd < 0 && (errno == EAFNOSUPPORT || errno == EADDRNOTAVAIL))
 		fd = open_at((const struct sockaddr *)&old, sizeof old);
 	return fd;
@@ -60,7 +60,7 @@ listener_open(const char *address, uint16_t port)
 			      ? snprintf(host, sizeof host, "%.*s", (int)length - 2, address + 1)
 			      : snprintf(host, sizeof host, "%s", address);
 	snprintf(service, sizeof service, "%u", (unsigned)port);
-	/* getaddrinfo() takes 127.1 for an address too. */
+	/* getaddrinfo() would also accept 127.1. */
 	struct in_addr whole;
 	bool is_short = printed >= 0 && (size_t)printed < sizeof host;
 	int problem = EAI_NONAME;

@@ -1,40 +1,38 @@
-/* nic-health-monitor - run the pipeline `ibscan | topoclass | ctreval | emit`, and logmatch into
- * its end, as a supervised service. --once is niccheck(1)'s.
+/* nic-health-monitor - runs the pipeline `ibscan | topoclass | ctreval | emit`, and the optional
+ * stages beside it, as a supervised service. --once runs niccheck(1) instead.
  *
- *   main.c      wiring, exit
- *   options.c   the command line; nodeoptions.c has what niccheck(1) takes, too, and checklist.c
- *               sorts the names of --checks
- *   sinkwords.c pure: emit's options about sinks, put together from ours
- *   settings.c  what of the configuration is about the service: sinks, interval
- *   direct.c    pure: the same of NVSentinel's direct mode, from the environment
- *   pipeline.c  which stages there are, and what each is started with
+ *   main.c          wiring, exit
+ *   options.c       parses the command line
+ *   nodeoptions.c   the options that niccheck(1) has, too
+ *   checklist.c     splits the names of --checks into known and unknown ones
+ *   sinkwords.c     pure: makes emit's options about sinks from the service's options
+ *   settings.c      the part of the configuration that is about the service: sinks, interval
+ *   direct.c        pure: parses the environment variables of NVSentinel's direct mode
+ *   pipeline.c      the stages, the arguments that each starts with, and the pipes between them
  *
- *   preflight.c before anything is started: is everything there that the service needs?
- *   stagerun.c  one stage run once, as the service would start it, with a deadline
- *   places.c    a directory for each stage that keeps something
- *   probe.c     files and sockets: can they be used, or is it another service that has them?
- *   readiness.c pure: facts in, what is wrong out
- *   findings.c  pure: what comes of it, and what a scan shows
+ *   preflight.c     checks before the start that the service has everything it needs
+ *   stagerun.c      runs a stage once, with a deadline
+ *   places.c        creates a directory for each stage that keeps files
+ *   probe.c         checks which files, sockets and ports are usable or used by another service
+ *   readiness.c     pure: evaluates the facts that pre-flight has collected
+ *   findings.c      pure: the list of findings; evaluates a scan
  *
- *   service.c   the loop: signals, ends of stages, requests, and a look once per interval
- *   keeper.c    what becomes of the stages
- *   stages.c    the processes and the pipes between them
- *   watch.c     pure: whether a running stage makes progress, when one that ended is started again,
- *               and up to which moment all writers have written their events
- *   confcopy.c  the configuration that is in force; and the one that is to come into force, read
- *               and tried in a process of its own
+ *   service.c       the main loop: signals, stages, HTTP and a poll once per interval
+ *   keeper.c        starts, restarts, reloads and stops the stages
+ *   stages.c        the processes and the pipes between them
+ *   watch.c         pure: decides whether a stage makes progress, when one that ended is restarted,
+ *                   and until when all writers have written their events
+ *   confcopy.c      keeps the configuration in force; checks a new one in a child process
+ *   confined.c      confines the service to the rights that it needs
  *
- *   confined.c  what it keeps when it gives up all that it does not need
+ *   outside.c       reports to the journal, to systemd and to HTTP clients
+ *   health.c        pure: computes /healthz, /readyz and the hourly heartbeat line
  *
- *   outside.c   what others are told: the journal, systemd, and whoever asks by HTTP
- *   health.c    pure: how the service is at one moment: whether it is well, whether it has begun,
- *               and the hourly line that says so
- *
- *   httpd.c     the HTTP server: connections and requests, within bounds of number and time
- *   listener.c  the socket that it listens at
- *   peer.c      who is at the other end of a connection, and which one is dropped of too many
- *   answers.c   the answers of HTTP, and our own metrics, in a page like those of the stages
- *   scrape.c    pure: the metrics of all stages, and our own, as one text for Prometheus */
+ *   httpd.c         the HTTP server, with limits for connections and time
+ *   listener.c      opens its listening socket
+ *   peer.c          identifies the peer of a connection, and selects the one to drop of too many
+ *   answers.c       the HTTP pages, and the service's own metrics
+ *   scrape.c        pure: formats all metrics as one text for Prometheus */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "diag.h"
 #include "jsonmemory.h"
@@ -48,7 +46,7 @@
 #include <signal.h>
 #include <string.h>
 
-/* Checks what the service needs and, unless that is all that was asked for, runs it. */
+/* Run pre-flight and, unless --check-config was given, the service. Return the exit code. */
 static int
 serve(const struct options *options)
 {

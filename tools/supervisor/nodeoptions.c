@@ -1,4 +1,4 @@
-/* nodeoptions - the options that say where the node's files are and how it is judged. */
+/* nodeoptions - the options that nic-health-monitor and niccheck(1) share. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "nodeoptions.h"
 
@@ -17,7 +17,7 @@ accept_checks(void *target, const struct opt_given *given)
 static const struct opt_limits node_name = {
 	1, REC_NODE_MAX_BYTES, .malformed = "not a node's name"};
 
-/* The aliases are NVSentinel's names, and those that we had in their manner. */
+/* The aliases are NVSentinel's names, and earlier names of ours in the same style. */
 const struct opt_spec nodeoptions[NODEOPTIONS_N] = {
 	{"sysfs-root", "DIR", "read below DIR instead of /sys",
 		OPT_TEXT(struct service_options, sysfs_root)},

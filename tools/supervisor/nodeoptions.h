@@ -1,5 +1,5 @@
-/* nodeoptions - the options that say where the node's files are and how it is judged: those that
- * nic-health-monitor and niccheck(1) share. */
+/* nodeoptions - the options that nic-health-monitor and niccheck(1) share: where the node's files
+ * are and how the node is evaluated. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef SUPERVISOR_NODEOPTIONS_H
 #define SUPERVISOR_NODEOPTIONS_H
@@ -10,15 +10,15 @@
 
 enum { NODEOPTIONS_N = 10 };
 
-/* About a struct service_options, which is not to be moved then: it may point into itself. Values
- * are kept, not copied. */
+/* The target is a struct service_options, which must not move afterwards: it may point into itself.
+ * Values are kept, not copied. */
 extern const struct opt_spec nodeoptions[NODEOPTIONS_N];
 
-/* When all options are known: 0, or the exit code after a line on stderr when the node has no name
- * that records can have. */
+/* Check the node's name after all options were parsed. Return 0, or an exit code after printing
+ * that records cannot have that name. */
 int nodeoptions_check_name(const struct service_options *service);
 
-/* Reports on stderr which names of --checks are left out. */
+/* Warn about unknown names in --checks. */
 void nodeoptions_warn(const struct service_options *service);
 
 #endif

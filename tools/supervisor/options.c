@@ -1,4 +1,4 @@
-/* options - the command line of the service, and of its other modes. */
+/* options - parses the command line of the service and of its other modes. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "options.h"
 
@@ -19,22 +19,22 @@
 
 #define DEFAULT_INTERVAL "1s"
 
-/* Where the original has it (spec#state-file). */
+/* The original's path (spec#state-file). */
 #define DEFAULT_STATE_PATH "/var/run/nic_health_monitor/state.json"
 
-/* What is beside it. */
+/* Files in the state file's directory. */
 #define LOG_STATE_NAME "logmatch.json"
 #define PATTERN_STATE_NAME "correlate.json"
 #define ACKS_NAME "acks.json"
 
-/* What is beside the spool: both outlive a boot. */
+/* File in the spool's directory: both survive a reboot. */
 #define SILENCES_NAME "silences.ndjson"
 
 #define DEFAULT_SPOOL_PATH "/var/lib/nic-health-monitor/spool.db"
 
 #define DEFAULT_KMSG_PATH "/dev/kmsg"
 
-/* Nobody but this host is served unless that is asked for. */
+/* Serve only this host by default. */
 #define DEFAULT_METRICS_ADDRESS "127.0.0.1"
 #define DEFAULT_METRICS_PORT 2112
 
@@ -70,7 +70,8 @@ accept_metrics_address(void *target, const struct opt_given *given)
 		       : "not an IP address";
 }
 
-/* Whoever names a port has somebody in mind who asks from elsewhere, such as the kubelet. */
+/* A given port is meant for clients on other hosts, such as the kubelet: listen on all
+ * addresses. */
 static void
 choose_metrics_address(struct options *options)
 {
@@ -81,22 +82,22 @@ choose_metrics_address(struct options *options)
 
 /* --- the state file --- */
 
-/* `name` in the directory of `path`, which is `directory` bytes long, in one of the program's
- * own. */
+/* Write the path of `name` in the subdirectory `program` of the directory of `path`, whose length
+ * is `directory`. */
 static void
 put_beside(char out[STATEFILES_SIZE], const char *path, size_t directory, const char *program,
 	const char *name)
 {
-	/* Of a directory that no path can lead to, and of a name that no file can have, as much as
-	 * makes the file's path too long, too: the stages say so. */
+	/* Truncate a directory or name that is too long, but so that the whole path is still too
+	 * long: the stages report it. */
 	if (directory > PATH_MAX)
 		directory = PATH_MAX;
 	memcpy(out, path, directory);
 	sprintf(out + directory, "%s/%.*s", program, NAME_MAX + 1, name);
 }
 
-/* Sets the four paths of `service`, which point into `files`; an empty `path` is none of them.
- * NULL, or why that will not do. */
+/* Set the four paths of `service`, which point into `files`; an empty `path` clears them. Return
+ * NULL, or the error. */
 static const char *
 set_state_file(struct statefiles *files, struct service_options *service, const char *path)
 {
@@ -129,7 +130,7 @@ accept_state_file(void *target, const struct opt_given *given)
 	return set_state_file(&options->files, &options->service, given->value);
 }
 
-/* The silences are where the spool is, if there is one. */
+/* Put the silences beside the spool, if there is one. */
 static void
 set_silences(struct options *options)
 {
@@ -138,7 +139,7 @@ set_silences(struct options *options)
 		return;
 	const char *slash = strrchr(spool, '/');
 	int directory = slash != NULL ? (int)(slash + 1 - spool) : 0;
-	/* Of a directory that no path can lead to, emit says so. */
+	/* emit reports a directory that is too long. */
 	snprintf(options->files.silences, sizeof options->files.silences, "%.*s" SILENCES_NAME,
 		directory < PATH_MAX ? directory : PATH_MAX, spool);
 	options->service.silences_path = options->files.silences;
@@ -146,7 +147,7 @@ set_silences(struct options *options)
 
 /* --- sinks --- */
 
-/* Adds an address with a secret, where it is not to be seen. NULL, or why it will not do. */
+/* Add a sink with a secret address, which goes into the environment. Return NULL, or the error. */
 static const char *
 add_secret(struct sinkwords *sinks, const char *address)
 {
@@ -161,8 +162,8 @@ add_secret(struct sinkwords *sinks, const char *address)
 	return reason == NULL && setenv(variable, address, 1) < 0 ? strerror(errno) : reason;
 }
 
-/* The address of a webhook may be a secret: it is on no command line of ours, which all users of
- * the machine can read, but in the environment, which they cannot. */
+/* Add a sink. A webhook's address may be a secret, so move it from the command line, which all
+ * users of the machine can read, to the environment, which they cannot. */
 static const char *
 add_sink(struct sinkwords *sinks, char *address)
 {
@@ -201,7 +202,6 @@ accept_connector(void *target, const struct opt_given *given)
 
 /* --- all options --- */
 
-/* ibscan parses it again. */
 static const char *
 set_interval(struct service_options *service, const char *text)
 {
@@ -220,7 +220,6 @@ accept_interval(void *target, const struct opt_given *given)
 	return set_interval(&options->service, given->value);
 }
 
-/* ctreval parses it again. */
 static const char *
 accept_poll_stall_deadline(void *target, const struct opt_given *given)
 {
@@ -232,7 +231,7 @@ accept_poll_stall_deadline(void *target, const struct opt_given *given)
 		       : "not a duration such as 10s";
 }
 
-/* In the scope of an option: where it means something. Without one it does everywhere. */
+/* Values of an option's scope: the modes in which it has an effect. 0: in all. */
 enum { FOR_SERVICE = 1, FOR_ONCE, CHOOSES_ONCE };
 
 static const struct opt_spec specs[] = {
@@ -328,12 +327,12 @@ static const struct opt_tool tool = {
 	.operands = "",
 	.options = specs,
 	.count = sizeof specs / sizeof *specs,
-	/* The command lines of the original, which is written in Go, work here. */
+	/* Accept the command lines of the original, which is written in Go. */
 	.single_dash = true,
 	.note = note_option,
 };
 
-/* An option that would do nothing is a misunderstanding. Returns an exit code. */
+/* Reject options that have no effect in this mode. Return 0 or an exit code. */
 static int
 check_scopes(const struct options *options)
 {
@@ -349,7 +348,8 @@ check_scopes(const struct options *options)
 	return 0;
 }
 
-/* The same options without --once, for niccheck(1), which reports in our name. */
+/* Build the command line of niccheck(1): the same options without --once. Its messages get our
+ * name. */
 static void
 fill_check(struct arguments *check, const struct opt_given given[OPTIONS_MAX])
 {
@@ -367,7 +367,7 @@ get_variable(const char *name)
 	return getenv(name);
 }
 
-/* Where events go, by the environment and the options. NULL, or why that will not do. */
+/* Set the sinks from the environment and the options. Return NULL, or the error. */
 static const char *
 finish_sinks(struct options *options)
 {
@@ -386,13 +386,13 @@ finish_sinks(struct options *options)
 		return reason;
 	options->service.names_sinks =
 		options->sinks.sinks > 0 || *options->sinks.connector != '\0';
-	/* What nothing else says. */
+	/* Use the default only if no sink is named. */
 	if (!options->service.names_sinks && options->default_sink != NULL)
 		return add_sink(&options->sinks, (char *)options->default_sink);
 	return sinkwords_finish(&options->sinks);
 }
 
-/* What is left to decide once all options are known. Returns an exit code. */
+/* Complete the options after all of them were parsed. Return 0 or an exit code. */
 static int
 finish(struct options *options)
 {

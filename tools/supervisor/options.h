@@ -1,4 +1,4 @@
-/* options - the command line of the service, and of its other modes. */
+/* options - parses the command line of the service and of its other modes. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef SUPERVISOR_OPTIONS_H
 #define SUPERVISOR_OPTIONS_H
@@ -12,48 +12,49 @@
 
 #include <limits.h>
 
-/* Room for all options. */
+/* Maximum of options. */
 #define OPTIONS_MAX 48
 
 enum options_mode {
 	OPTIONS_SERVE,
 	OPTIONS_CHECK, /* --check-config */
-	OPTIONS_ONCE,  /* --once: niccheck(1) does it */
+	OPTIONS_ONCE,  /* --once: run niccheck(1) */
 };
 
-/* A path, a program's name and a file's; longer than any path may be, for one that is too long. */
+/* Room for a path, a program's name and a file name. It exceeds PATH_MAX: a path that is too long
+ * is kept, and the stage reports it. */
 #define STATEFILES_SIZE (PATH_MAX + 16 + NAME_MAX + 1)
 
-/* The files that stages keep, each in a directory of its own where the state file is said to be:
- * no stage can write what another remembers (places.h). */
+/* The files that stages keep. Each stage has its own directory beside the path of --state, because
+ * it may write nowhere else (places.h). */
 struct statefiles {
-	char state[STATEFILES_SIZE];         /* what ctreval remembers */
-	char log_state[STATEFILES_SIZE];     /* what logmatch remembers */
-	char pattern_state[STATEFILES_SIZE]; /* what correlate remembers */
-	char acks[STATEFILES_SIZE];          /* what emit acknowledges */
-	char silences[STATEFILES_SIZE];      /* what nicsilence writes, beside the spool */
+	char state[STATEFILES_SIZE];         /* of ctreval */
+	char log_state[STATEFILES_SIZE];     /* of logmatch */
+	char pattern_state[STATEFILES_SIZE]; /* of correlate */
+	char acks[STATEFILES_SIZE];          /* of emit */
+	char silences[STATEFILES_SIZE];      /* of nicsilence, beside the spool */
 };
 
-/* What the command line asks for. Texts are the command line's own, or in here: it is not to be
- * moved. */
+/* The parsed command line. Texts belong to the command line or to this struct, which must not
+ * move. */
 struct options {
 	enum options_mode mode;
 	struct service_options service;
-	struct arguments check; /* OPTIONS_ONCE: what niccheck(1) is started with */
+	struct arguments check; /* OPTIONS_ONCE: the arguments of niccheck(1) */
 
-	/* what service points to */
+	/* targets of the pointers in `service` */
 	struct sinkwords sinks;
 	const char *default_sink; /* NULL: the Platform Connector */
 	struct direct direct;
 	struct statefiles files;
 
-	/* what `mode`, `check` and service's addresses follow from */
+	/* `mode`, `check` and the metrics address are derived from these */
 	bool once, check_only, has_metrics_port;
-	struct opt_given given[OPTIONS_MAX]; /* in the order of --help, the last one of each */
+	struct opt_given given[OPTIONS_MAX]; /* in the order of --help, the last use of each */
 };
 
-/* Parses the command line. 0, or -1 when the program is to end with `*exit_code`; whatever there is
- * to say has been said. options_fini() in all cases. */
+/* Parse the command line. Return 0, or -1 if the program has to exit with `*exit_code`; all
+ * messages have been printed. Call options_fini() in all cases. */
 int options_parse(struct options *options, int argc, char **argv, int *exit_code);
 
 void options_fini(struct options *options);

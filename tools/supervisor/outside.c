@@ -1,5 +1,4 @@
-/* outside - what the service tells others about itself: the journal, systemd, and whoever asks by
- * HTTP. */
+/* outside - reports the service's state to the journal, to systemd and to HTTP clients. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "outside.h"
 
@@ -22,11 +21,10 @@
 
 /* --- systemd --- */
 
-/* We send so many signals in the time in which systemd expects one: it restarts the whole service
- * when one comes late. */
+/* Ping the watchdog this many times per interval: one late ping restarts the whole service. */
 #define WATCHDOG_MARGIN 3
 
-/* A path, or an abstract name after '@' (systemd.exec(5)). */
+/* Connect to a path, or to an abstract name after '@' (systemd.exec(5)). */
 static int
 connect_to(const char *name)
 {
@@ -49,7 +47,8 @@ connect_to(const char *name)
 	return -1;
 }
 
-/* WATCHDOG_PID says for whom the other is meant; without it, for us. */
+/* Return the watchdog's interval; 0: none. WATCHDOG_PID names the process that it is for; without
+ * it, it is for us. */
 static uint64_t
 watchdog_ns(void)
 {
@@ -88,7 +87,7 @@ outside_notify_fini(struct outside_notify *notify)
 	notify->fd = -1;
 }
 
-/* A manager that does not listen is no reason to wait. */
+/* Never wait for a service manager that does not read. */
 static void
 tell(struct outside_notify *notify, const char *text)
 {
@@ -122,7 +121,7 @@ outside_notify_status(struct outside_notify *notify, const char *text)
 {
 	char line[512];
 	snprintf(line, sizeof line, "STATUS=%.504s", text);
-	/* A second line would be another variable. */
+	/* A second line would be read as another variable. */
 	line[strcspn(line, "\n")] = '\0';
 	tell(notify, line);
 }
@@ -138,8 +137,7 @@ outside_notify_watchdog(struct outside_notify *notify, uint64_t now_ns)
 	tell(notify, "WATCHDOG=1");
 }
 
-/* How long to wait before the next try for a port that is taken: the service before us may hold it
- * for a moment. */
+/* Retry interval while the HTTP port is in use: the previous instance may still hold it. */
 #define HTTP_AGAIN_NS (10 * NUM_NS_PER_S)
 
 /* --- HTTP --- */
@@ -153,7 +151,7 @@ answer(void *context, const char *path, struct httpd_answer *out)
 	answers_give(&outside->answers, &view, path, out);
 }
 
-/* Says only once why it cannot listen. */
+/* Start to listen. Print a failure only once. */
 static void
 open_http(struct outside *outside, uint64_t now_ns)
 {
@@ -201,9 +199,9 @@ outside_wakes_at_ns(struct outside *outside, uint64_t now_ns)
 
 /* --- the journal and systemd --- */
 
-/* As long as scans are evaluated, systemd is told that all is well. */
+/* Return true while scans are evaluated; only then is the watchdog pinged. */
 static bool
-is_getting_on(const struct service_view *view)
+makes_progress(const struct service_view *view)
 {
 	uint64_t since_ns = view->last_scan_ns != 0 ? view->last_scan_ns : view->started_ns;
 	return view->now_ns < since_ns ||
@@ -230,7 +228,7 @@ outside_look(struct outside *outside)
 		outside->ready = true;
 		outside_notify_ready(&outside->notify);
 	}
-	if (is_getting_on(&view))
+	if (makes_progress(&view))
 		outside_notify_watchdog(&outside->notify, view.now_ns);
 	tell_heartbeat(outside, &view);
 	if (outside->httpd == NULL && outside->options->metrics_port >= 0 &&
@@ -241,7 +239,7 @@ outside_look(struct outside *outside)
 void
 outside_reloading(struct outside *outside)
 {
-	/* Before the first scan the service is not ready, reload or not. */
+	/* Before the first scan the service was never reported as ready. */
 	if (outside->ready)
 		outside_notify_reloading(&outside->notify);
 }
@@ -259,7 +257,7 @@ outside_stopping(struct outside *outside)
 	outside_notify_stopping(&outside->notify);
 }
 
-/* --- beginning and end --- */
+/* --- setup and teardown --- */
 
 int
 outside_init(struct outside *outside, const struct service_options *options, int epoll_fd,

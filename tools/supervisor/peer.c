@@ -1,4 +1,5 @@
-/* peer - who is at the other end of a TCP connection. */
+/* peer - identifies the peer of a TCP connection, and selects the connection to drop when too many
+ * are open. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "peer.h"
 
@@ -10,16 +11,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* The owner of local connections whose user cannot be had: no uid has so many bits. */
+/* Owner of local connections whose user is unknown; a uid has only 32 bits. */
 #define OWNER_UNKNOWN ((uint64_t)1 << 32)
 
-/* An end of a connection. */
+/* One end of a connection. */
 struct end {
-	struct in6_addr address; /* an IPv4 one as ::ffff:a.b.c.d */
-	in_port_t port;          /* as it is on the wire */
+	struct in6_addr address; /* IPv4 addresses as ::ffff:a.b.c.d */
+	in_port_t port;          /* in network byte order */
 };
 
-/* What the kernel is asked, and answers. */
+/* Request and reply of the kernel's socket diagnosis. */
 struct question {
 	struct nlmsghdr header;
 	struct inet_diag_req_v2 request;
@@ -32,7 +33,7 @@ struct reply {
 
 /* --- addresses --- */
 
-/* False for any other kind. */
+/* Return false if the address is neither IPv6 nor IPv4. */
 static bool
 parse_end(const struct sockaddr_storage *from, struct end *out)
 {
@@ -69,7 +70,7 @@ are_on_one_machine(const struct end *here, const struct end *there)
 	       memcmp(&here->address, address, sizeof *address) == 0;
 }
 
-/* No such number is a uid, or OWNER_UNKNOWN. */
+/* Return the owner for a remote address. It equals no uid and not OWNER_UNKNOWN. */
 static uint64_t
 owner_of_address(const struct in6_addr *address)
 {
@@ -92,7 +93,8 @@ put_address(const struct end *end, bool as_ipv6, __be32 out[4])
 		memcpy(out, end->address.s6_addr + 12, 4);
 }
 
-/* The socket from `from` to `to`. Whoever connects by IPv4 to an IPv6 socket has an IPv4 one. */
+/* Build the request for the socket from `from` to `to`. A client that connects by IPv4 to an IPv6
+ * socket has an IPv4 socket. */
 static struct question
 ask_for(const struct end *from, const struct end *to)
 {
@@ -113,7 +115,8 @@ ask_for(const struct end *from, const struct end *to)
 	return question;
 }
 
-/* The kernel answers within the call. False when it does not know, or there is no way to ask. */
+/* Send the request and read the reply, which is ready as soon as send() returns. Return false if
+ * the kernel does not know the socket or the request fails. */
 static bool
 exchange(const struct question *question, struct reply *reply)
 {
@@ -136,7 +139,7 @@ find_user(const struct end *here, const struct end *there, struct peer *out)
 	out->owner = OWNER_UNKNOWN;
 	if (!exchange(&question, &reply))
 		return;
-	/* A socket that nobody has any more is root's, whoever had it. */
+	/* The kernel reports root as the owner of a closed socket, so its uid says nothing. */
 	out->is_gone = reply.message.idiag_inode == 0;
 	if (!out->is_gone)
 		out->owner = reply.message.idiag_uid;
@@ -156,7 +159,7 @@ peer_look(int fd, struct peer *out)
 		out->owner = owner_of_address(&there.address);
 }
 
-/* --- pure: which of too many connections has to go --- */
+/* --- pure: selecting the connection to drop --- */
 
 static bool
 is_fresh(const struct peer_member *member)
@@ -164,8 +167,8 @@ is_fresh(const struct peer_member *member)
 	return member->is_open && member->is_new && !member->has_sent && !member->has_asked;
 }
 
-/* How much it is worth. A new one that has sent nothing is as good as one that has if it is the
- * only such one: its request is on its way. */
+/* Rank a connection; the lowest rank is dropped first. A new one that is silent ranks like one that
+ * has sent bytes if it is the only such one: its request is on its way. */
 static unsigned
 worth(const struct peer_member *member, size_t fresh)
 {
@@ -175,7 +178,7 @@ worth(const struct peer_member *member, size_t fresh)
 	       (member->has_sent || (is_fresh(member) && fresh == 1) ? 1u : 0u);
 }
 
-/* How many the owner of that one has open. */
+/* Return the number of open connections of the owner of connection `of`. */
 static size_t
 share(const struct peer_member *members, size_t count, size_t of)
 {
@@ -185,14 +188,14 @@ share(const struct peer_member *members, size_t count, size_t of)
 	return open;
 }
 
-/* One that may have to go. */
+/* A connection that may be dropped. */
 struct candidate {
 	size_t number, share;
 	unsigned worth;
 	uint64_t deadline_ns;
 };
 
-/* True when `a` goes before `b`. */
+/* Return true if `a` is dropped before `b`. */
 static bool
 goes_before(const struct candidate *a, const struct candidate *b)
 {

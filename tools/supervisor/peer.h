@@ -1,5 +1,5 @@
-/* peer - who is at the other end of a TCP connection, and which connection is dropped when there
- * are too many. */
+/* peer - identifies the peer of a TCP connection, and selects the connection to drop when too many
+ * are open. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef SUPERVISOR_PEER_H
 #define SUPERVISOR_PEER_H
@@ -9,40 +9,40 @@
 #include <stdint.h>
 
 struct peer {
-	bool is_local; /* both ends are on this machine: the address is a loopback one, or ours */
-	bool is_gone;  /* it has closed its end, and reads no answer */
-	/* Equal for those who are counted as one: the connections of one user of this machine,
-	 * those of this machine whose user cannot be had, those of one IPv4 address elsewhere, or
-	 * of one IPv6 network of 64 bits. */
+	bool is_local; /* both ends are on this machine: its address is loopback or equals ours */
+	bool is_gone;  /* it has closed its end and reads no response */
+	/* Equal owners share one quota: the connections of one user of this machine, those of all
+	 * its users that are unknown, those of one remote IPv4 address, or of one remote IPv6 /64
+	 * network. */
 	uint64_t owner;
 };
 
-/* Looks at the connection. The user of a local one is what the kernel's socket diagnosis says
- * (sock_diag(7)); where there is none, none is known. */
+/* Identify the peer of a connection. The kernel's socket diagnosis (sock_diag(7)) names the user of
+ * a local one; without it, the user is unknown. */
 void peer_look(int fd, struct peer *out);
 
-/* --- pure: which of too many connections has to go --- */
+/* --- pure: selecting the connection to drop --- */
 
-/* Connections of this machine, health probes say, that others never take the place of. */
+/* So many local connections, such as health probes, are never dropped for remote ones. */
 #define PEER_LOCAL_KEPT 1
 
 struct peer_member {
 	bool is_open;
 	bool is_local;        /* from this machine */
-	bool is_gone;         /* nobody reads the answer */
-	uint64_t owner;       /* equal for those who are counted as one: see struct peer */
-	bool has_asked;       /* the head of its request has been read */
-	bool has_sent;        /* there is something that was not read yet */
-	bool is_new;          /* it has come so lately that it may be about to ask */
-	uint64_t deadline_ns; /* the oldest has the first */
+	bool is_gone;         /* the peer reads no response */
+	uint64_t owner;       /* see struct peer */
+	bool has_asked;       /* the head of its request was read */
+	bool has_sent;        /* it has sent bytes that were not read yet */
+	bool is_new;          /* so recent that its request may still arrive */
+	uint64_t deadline_ns; /* earliest for the oldest connection */
 };
 
-/* The number of the one that goes; `count` when none is open. It is one whose answer nobody reads,
- * if there is any; else one of the owner who has most of them, so that nobody can take the place of
- * who has few. Of these, the first kind that there is: one that has had its time and is silent; one
- * that has had its time and has sent something; a new one that is silent and not the only such one;
- * another new one; one that has asked. Of that kind it is the oldest. As long as no more
- * connections of this machine are open than are kept, and others are, none of these goes. */
+/* Return the index of the connection to drop; `count` if none is open. A connection whose peer is
+ * gone goes first. Otherwise it is one of the owner with the most connections, so that no owner can
+ * displace one with few. Of these, the order is: not new and silent; not new, has sent bytes; new
+ * and silent, unless it is the only such one; any other new one; one whose request was read. Among
+ * equals, the oldest goes. While no more than PEER_LOCAL_KEPT local connections and any remote ones
+ * are open, local ones whose peer is not gone stay. */
 size_t peer_choose(const struct peer_member *members, size_t count);
 
 #endif

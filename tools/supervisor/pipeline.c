@@ -1,5 +1,4 @@
-/* pipeline - which stages there are, what each is started with, and which pipe joins it to
- * which. */
+/* pipeline - the stages, the arguments that each starts with, and the pipes between them. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline.h"
 
@@ -7,39 +6,39 @@
 #include <string.h>
 
 const struct stage_plan pipeline_plan[STAGE_N] = {
-	/* hears from the kernel, so that ibscan looks at once. Without it, each scan shows what has
-	 * happened. */
+	/* receives kernel notifications, so that ibscan scans at once; without it, the next
+	 * periodic scan shows the change */
 	[STAGE_IBEVENT] = {"ibevent", .in = PIPE_NONE, .out = PIPE_KERNEL, .is_source = true,
 		.optional = true},
-	/* reads what lnetctl was asked, and shares the pipe: neither writes more at once than a
-	 * pipe takes whole */
+	/* reads lnetctl's output, and shares the pipe with ibevent: both write at most what a pipe
+	 * accepts atomically */
 	[STAGE_LNETREAD] = {"lnetread", .in = PIPE_NONE, .out = PIPE_KERNEL, .is_source = true,
 		.optional = true},
-	/* reads sysfs: the source of everything but the kernel log. It scans whether or not
-	 * anything comes in. */
+	/* reads sysfs, the source of everything but the kernel log; it scans even without input */
 	[STAGE_IBSCAN] = {"ibscan", .in = PIPE_KERNEL, .out = PIPE_SCANS, .is_source = true},
-	/* reads the kernel log, and shares a pipe with ctreval: neither writes more at once than a
-	 * pipe takes whole. A node whose log may not be read is still watched. */
+	/* reads the kernel log, and shares the pipe with ctreval: both write at most what a pipe
+	 * accepts atomically. A node whose log is not readable is still monitored. */
 	[STAGE_LOGMATCH] = {"logmatch", .in = PIPE_NONE, .out = PIPE_EVENTS, .is_source = true,
 		.optional = true, .reads_log = true},
-	/* knows the GPUs, and so which NIC matters */
+	/* knows the GPUs, and so which NICs matter */
 	[STAGE_TOPOCLASS] = {"topoclass", .in = PIPE_SCANS, .out = PIPE_ROLES},
-	/* decides */
+	/* evaluates the records and writes events */
 	[STAGE_CTREVAL] = {"ctreval", .in = PIPE_ROLES, .out = PIPE_EVENTS},
-	/* finds patterns in what emit has stored. It reads beside the pipe, so that it can hold up
-	 * nothing and lose nothing, and what it finds comes after what it rests on. */
+	/* finds patterns in the events that emit has stored. It reads the spool, not the pipe, so
+	 * it cannot delay or lose events, and its own events follow those that they are based
+	 * on. */
 	[STAGE_CORRELATE] = {"correlate", .in = PIPE_NONE, .out = PIPE_EVENTS, .is_source = true,
 		.optional = true},
-	/* the only one that talks to the world */
+	/* the only stage that talks to other hosts */
 	[STAGE_EMIT] = {"emit", .in = PIPE_EVENTS, .out = PIPE_NONE},
 };
 
 const char pipeline_built_in_rules[] = "built in";
 
-/* How often the file of LNet is looked at: a new one comes each minute. */
+/* Poll interval of lnetread's file; a timer writes a new one each minute. */
 #define LNET_INTERVAL "5s"
 
-/* An option, if it was given. */
+/* Add an option if its value is not NULL. */
 static void
 add_option(struct arguments *arguments, const char *name, const char *value)
 {
@@ -49,7 +48,7 @@ add_option(struct arguments *arguments, const char *name, const char *value)
 	arguments_add(arguments, value);
 }
 
-/* Only what is stored is acknowledged, and only to those who remember. */
+/* emit acknowledges only stored events, so acknowledgements need a spool. */
 static const char *
 acks_path(const struct service_options *options)
 {
@@ -83,14 +82,14 @@ add_stage_options(
 		add_option(arguments, "--boot-id-file", options->boot_id_path);
 		add_option(arguments, "--node", options->node_name);
 		add_option(arguments, "--config", options->config_path);
-		/* On real hardware every counter is a firmware command: only those that are judged
-		 * are read. */
+		/* On real hardware each counter costs a firmware command: read only those that are
+		 * evaluated. */
 		add_option(arguments, "--counters", "configured");
-		/* They are read once a minute, with the rest of a port's identity. */
+		/* Cheap: they are read once a minute, with the rest of a port's identity. */
 		arguments_add(arguments, "--gids");
 		break;
 	case STAGE_LOGMATCH:
-		/* Its value is optional, and so stands in the same word. */
+		/* Its value is optional, and so must be in the same word. */
 		if (options->kmsg_path != NULL)
 			arguments_add_option(arguments, "kmsg", options->kmsg_path);
 		add_option(arguments, "--sysfs-root", options->sysfs_root);
@@ -141,8 +140,8 @@ add_stage_options(
 		add_option(arguments, "--silences", options->silences_path);
 		add_option(arguments, "--acks", acks_path(options));
 		add_option(arguments, "--boot-id-file", options->boot_id_path);
-		/* Within the service's own deadline for its end, also when a source had to be
-		 * killed before, so that emit itself says what is left. */
+		/* Less than the service's own deadline, even after a source had to be killed, so
+		 * that emit itself reports what is left. */
 		add_option(arguments, "--flush-timeout", "3500ms");
 		break;
 	case STAGE_N:
@@ -193,7 +192,7 @@ pipeline_metadata_reason(const char *said, int *length)
 
 /* --- environment --- */
 
-/* The value of a variable; NULL: it is not there. */
+/* Return the value of a variable, or NULL. */
 static const char *
 find_variable(char *const *environment, const char *name)
 {
@@ -205,7 +204,7 @@ find_variable(char *const *environment, const char *name)
 	return NULL;
 }
 
-/* Whether a variable is the secret of a sink, or has it in its value. */
+/* Return true if the variable, as NAME=VALUE, contains the secret address of a sink. */
 static bool
 is_secret(const struct service_options *options, char *const *environment, const char *variable)
 {

@@ -1,4 +1,4 @@
-/* places - a directory for each stage that keeps something. */
+/* places - creates a directory for each stage that keeps files. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "places.h"
 
@@ -19,7 +19,7 @@ places_settle(const char *path)
 {
 	char own[PATH_MAX], directory[PATH_MAX], former[PATH_MAX];
 	struct stat status;
-	/* .../STAGE/NAME */
+	/* `path` is DIR/STAGE/NAME. */
 	if (path == NULL || !probe_parent(path, own) || !probe_parent(own, directory))
 		return;
 	mkdir(directory, MODE);

@@ -1,15 +1,16 @@
-/* places - a directory for each stage that keeps something.
+/* places - creates a directory for each stage that keeps files.
  *
- * Of `--state DIR/state.json` the stages have DIR/ctreval/state.json, DIR/logmatch/logmatch.json
- * and DIR/emit/acks.json, and each may write in its own directory only (confine.h). For people and
- * for the versions before, DIR has a link of each name, which had the files themselves. */
+ * For `--state DIR/state.json` the stages use DIR/ctreval/state.json, DIR/logmatch/logmatch.json,
+ * DIR/correlate/correlate.json and DIR/emit/acks.json, and each may write only in its own directory
+ * (confine.h). DIR has a link with each file's name, for people and for earlier versions, which
+ * kept the files there. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef SUPERVISOR_PLACES_H
 #define SUPERVISOR_PLACES_H
 
-/* Makes the directory of such a path, and the one that it is in. If an earlier version left a file
- * of the same name there, moves it to its new place; then makes the link. A failure shows when the
- * path is used. NULL does nothing. */
+/* Create the directory of `path` and the parent of that directory. If an earlier version left a
+ * file of the same name in the parent, move it to `path`. Then create the link in the parent.
+ * Failures show when the path is used. NULL does nothing. */
 void places_settle(const char *path);
 
 #endif

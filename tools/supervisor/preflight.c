@@ -1,7 +1,7 @@
-/* preflight - checks that everything is there that the service needs.
+/* preflight - checks that the service has everything it needs.
  *
- * What a stage makes of its options, it says itself: it is run once with them, in a way in which it
- * changes nothing. So one scan is made, without counters, and given roles. */
+ * Each stage checks its own options: pre-flight runs it once with them, in a mode that changes
+ * nothing. For this, ibscan makes one scan without counters, and topoclass adds roles. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "preflight.h"
 
@@ -25,19 +25,18 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What the stages may take. ibscan waits for a device as long as it does by default, which is 2
- * s. */
+/* Time limits of the stages. ibscan waits for a device as long as by default, which is 2 s. */
 #define SCAN_NS (4 * NUM_NS_PER_S)
 #define TRIAL_NS (2 * NUM_NS_PER_S)
 
-/* For a reload the caller has a deadline for all of it, which comes before. */
+/* For a reload the caller has an earlier deadline for everything. */
 #define RELOAD_TRIAL_NS (60 * NUM_NS_PER_S)
 
-/* A service that was ended and one that begins may meet: the one has so long to be gone. */
+/* A previous service may still be stopping: wait this long for it, and poll this often. */
 #define MEETING_NS (2 * NUM_NS_PER_S)
 #define MEETING_LOOK_NS (50 * NUM_NS_PER_MS)
 
-/* An empty configuration, for stages that are tried where there is no good one. */
+/* Empty configuration, for trying stages if there is no good one. */
 #define NO_CONFIGURATION "/dev/null"
 
 #define DEFAULT_BOOT_ID_PATH "/proc/sys/kernel/random/boot_id"
@@ -45,7 +44,7 @@
 struct preflight {
 	const char *programs;
 	enum preflight_mode mode;
-	struct service_options options; /* as the stages are to be tried with */
+	struct service_options options; /* with which the stages are tried */
 	struct conf conf;
 	bool has_conf;
 	struct settings settings; /* of the configuration */
@@ -55,10 +54,10 @@ struct preflight {
 	struct readiness_facts facts;
 };
 
-/* --- stages on trial --- */
+/* --- trying stages --- */
 
-/* Runs a stage and notes what it says of its options. False when there is nothing to be had of its
- * output. */
+/* Run a stage and record what it reports about its options. Return false if its output is
+ * useless. */
 static bool
 try_stage(struct preflight *preflight, enum stage_id stage, const char *const *extra,
 	const struct strbuf *input, uint64_t time_ns)
@@ -77,7 +76,7 @@ try_stage(struct preflight *preflight, enum stage_id stage, const char *const *e
 		.time_ns = time_ns,
 	};
 
-	/* Nothing more is to be learned from one that is known not to be there. */
+	/* The program is missing or not executable. */
 	if (preflight->facts.program_errors[stage] != 0)
 		return false;
 	if (stagerun_run_stage(&call, run) < 0)
@@ -85,7 +84,7 @@ try_stage(struct preflight *preflight, enum stage_id stage, const char *const *e
 	else if (stagerun_was_refused(run))
 		*trial = (struct readiness_trial){
 			.is_refused = true, .exit_code = run->info.si_status};
-	/* One that has served was killed, perhaps: it may have had a device that hangs. */
+	/* A stage that wrote its scan may have been killed because a device hangs: no error. */
 	else if (run->scan_ends == 0)
 		stagerun_describe_trouble(run, trouble, size);
 	trial->said = run->err.bytes;
@@ -94,7 +93,7 @@ try_stage(struct preflight *preflight, enum stage_id stage, const char *const *e
 	return !trial->is_refused && trial->trouble == NULL;
 }
 
-/* Gathers the scan that topoclass has written. False when there is none. */
+/* Parse the scan that topoclass wrote. Return false if it has none. */
 static bool
 parse_scan(struct preflight *preflight, const struct strbuf *text)
 {
@@ -120,7 +119,7 @@ try_scanning(struct preflight *preflight)
 	struct stagerun *runs = preflight->runs;
 	bool scanned = preflight->facts.sysfs_root.error == 0 &&
 		       try_stage(preflight, STAGE_IBSCAN, scan, NULL, SCAN_NS);
-	/* The metadata can be bad without a scan, too. */
+	/* Try topoclass even without a scan: the metadata can still be bad. */
 	if (try_stage(preflight, STAGE_TOPOCLASS, nothing_more,
 		    scanned ? &runs[STAGE_IBSCAN].out : NULL, TRIAL_NS) &&
 		parse_scan(preflight, &runs[STAGE_TOPOCLASS].out))
@@ -142,8 +141,8 @@ try_rules(struct preflight *preflight, uint64_t time_ns)
 		try_stage(preflight, STAGE_CORRELATE, check, NULL, time_ns);
 }
 
-/* What is wrong with the configuration's sinks is no mistake on the command line: systemd starts
- * nothing again after one. */
+/* An error in the configuration's sinks is EXIT_CONFIG, not EXIT_USAGE: systemd never restarts the
+ * service after a usage error. */
 static void
 try_sinks(struct preflight *preflight, uint64_t time_ns)
 {
@@ -192,7 +191,7 @@ load_configuration(struct preflight *preflight)
 }
 
 static void
-look_at_programs(struct preflight *preflight)
+check_programs(struct preflight *preflight)
 {
 	for (enum stage_id id = 0; id < STAGE_N; id++) {
 		if (pipeline_has_stage(id, &preflight->options))
@@ -216,7 +215,7 @@ file(const char *path, int error)
 }
 
 static void
-look_at_sysfs(struct preflight *preflight)
+check_sysfs(struct preflight *preflight)
 {
 	const char *root = preflight->options.sysfs_root;
 	if (root == NULL)
@@ -226,7 +225,7 @@ look_at_sysfs(struct preflight *preflight)
 }
 
 static void
-look_at_files(struct preflight *preflight)
+check_files(struct preflight *preflight)
 {
 	const struct service_options *options = &preflight->options;
 	struct readiness_facts *facts = &preflight->facts;
@@ -254,7 +253,7 @@ look_at_files(struct preflight *preflight)
 	facts->spool = look(options->spool_path, true, 1);
 	facts->metrics_address = options->metrics_address;
 	facts->metrics_port = options->metrics_port;
-	/* A service that starts says so itself, and tries again. */
+	/* A service that starts reports this itself, and retries. */
 	if (preflight->mode == PREFLIGHT_CHECK && options->metrics_port > 0)
 		facts->metrics_error = probe_port(options->metrics_address, options->metrics_port);
 	facts->is_served = facts->metrics_error == EADDRINUSE &&
@@ -262,19 +261,19 @@ look_at_files(struct preflight *preflight)
 }
 
 static bool
-look_at_user(struct readiness_place *place)
+find_user(struct readiness_place *place)
 {
 	*place->user = '\0';
 	return probe_user(place->path, place->user);
 }
 
-/* True when another process has what this service would have for itself. */
+/* Return true if another process uses a file that this service needs for itself. */
 static bool
-look_at_users(struct readiness_facts *facts)
+find_users(struct readiness_facts *facts)
 {
-	bool state = look_at_user(&facts->state);
-	bool log_state = look_at_user(&facts->log_state);
-	bool spool = look_at_user(&facts->spool);
+	bool state = find_user(&facts->state);
+	bool log_state = find_user(&facts->log_state);
+	bool spool = find_user(&facts->spool);
 	return state || log_state || spool;
 }
 
@@ -283,12 +282,12 @@ wait_for_users(struct preflight *preflight)
 {
 	const struct timespec pause = {.tv_nsec = MEETING_LOOK_NS};
 	uint64_t until_ns = clock_monotonic_ns() + MEETING_NS;
-	while (look_at_users(&preflight->facts) && preflight->mode == PREFLIGHT_START &&
+	while (find_users(&preflight->facts) && preflight->mode == PREFLIGHT_START &&
 		clock_monotonic_ns() < until_ns)
 		nanosleep(&pause, NULL);
 }
 
-/* --- what is said --- */
+/* --- report --- */
 
 static void
 report_finding(const struct finding *finding)
@@ -311,7 +310,7 @@ report_finding(const struct finding *finding)
 	}
 }
 
-/* Returns the exit code. */
+/* Return the exit code. */
 static int
 report(const struct preflight *preflight)
 {
@@ -339,7 +338,7 @@ report(const struct preflight *preflight)
 int
 preflight_run(const char *programs, const struct service_options *options, enum preflight_mode mode)
 {
-	/* Large, and there is one. */
+	/* Too large for the stack. */
 	static struct preflight preflight;
 	preflight = (struct preflight){
 		.programs = programs,
@@ -351,15 +350,15 @@ preflight_run(const char *programs, const struct service_options *options, enum 
 			.now_ns = clock_realtime_ns()},
 	};
 	load_configuration(&preflight);
-	look_at_programs(&preflight);
-	look_at_sysfs(&preflight);
+	check_programs(&preflight);
+	check_sysfs(&preflight);
 	if (mode == PREFLIGHT_RELOAD) {
-		/* Of what the stages read besides, this is what they do not begin without. */
+		/* Apart from the configuration, only these inputs can keep stages from starting. */
 		try_stage(&preflight, STAGE_TOPOCLASS, nothing_more, NULL, RELOAD_TRIAL_NS);
 		try_rules(&preflight, RELOAD_TRIAL_NS);
 		try_sinks(&preflight, RELOAD_TRIAL_NS);
 	} else {
-		look_at_files(&preflight);
+		check_files(&preflight);
 		try_stages(&preflight);
 		wait_for_users(&preflight);
 	}

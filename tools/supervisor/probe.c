@@ -1,5 +1,4 @@
-/* probe - which of this node's files and sockets can be used, and whether another service has
- * them. */
+/* probe - checks which files, sockets and ports of this node the service can use. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "probe.h"
 
@@ -27,13 +26,13 @@
 
 #define ANSWER_NS NUM_NS_PER_S
 
-/* How answers_give() begins its index, after the head of the answer. */
+/* The beginning of answers_give()'s index, after the response's head. */
 #define INDEX_BEGIN "\r\n\r\nnic-health-monitor "
 
-/* More than the head of such an answer. */
+/* More than the head of such a response. */
 #define ANSWER_SIZE 1024
 
-/* faccessat(2) with the rights that count. */
+/* Check access with the effective user and group. Return 0 or an errno value. */
 static int
 access_error(const char *path, int mode)
 {
@@ -48,7 +47,7 @@ probe_program(const char *directory, const char *name)
 	return n < 0 || (size_t)n >= sizeof path ? ENAMETOOLONG : access_error(path, X_OK);
 }
 
-/* 0 when it can be opened, which is then undone. */
+/* Return 0 if the path can be opened, else an errno value. Closes it again. */
 static int
 open_error(const char *path, int flags)
 {
@@ -73,7 +72,7 @@ probe_log(const char *path)
 		return logstdin_error();
 	if (stat(path, &there) < 0)
 		return errno;
-	/* Whoever waits for the reader of a FIFO would take us for it. */
+	/* Do not open a FIFO: its writer would take us for the reader. */
 	return S_ISFIFO(there.st_mode) ? access_error(path, R_OK) : open_error(path, 0);
 }
 
@@ -109,7 +108,7 @@ probe_parent(const char *path, char parent[PATH_MAX])
 	return true;
 }
 
-/* Why nothing can be made in a directory. */
+/* Return why nothing can be created in the directory; 0: it can. */
 static int
 directory_error(const char *directory)
 {
@@ -120,14 +119,14 @@ directory_error(const char *directory)
 	if (!S_ISDIR(there.st_mode))
 		return ENOTDIR;
 	int error = access_error(directory, W_OK | X_OK);
-	/* A file system without a size, such as a tmpfs without a limit, is never full. */
+	/* A file system without a size, such as an unlimited tmpfs, is never full. */
 	if (error == 0 && statvfs(directory, &space) == 0 && space.f_blocks > 0 &&
 		space.f_bavail == 0)
 		return ENOSPC;
 	return error;
 }
 
-/* Why a file that is there cannot be used. */
+/* Return why an existing file cannot be used; 0: it can, or does not exist. */
 static int
 file_error(const char *path, bool needs_writing)
 {
@@ -166,10 +165,10 @@ probe_place(const char *path, bool needs_writing, unsigned levels)
 	return place;
 }
 
-/* In a process of its own, because there is no way back from being another user. False when that
- * cannot be. */
+/* Run probe_place() as another user, in a child process because there is no way back. Return false
+ * if that fails. */
 static bool
-look_as(const struct stat *owner, struct readiness_place *place, bool needs_writing,
+probe_as(const struct stat *owner, struct readiness_place *place, bool needs_writing,
 	unsigned levels)
 {
 	int ends[2];
@@ -202,14 +201,14 @@ probe_owners_place(const char *path, bool needs_writing, unsigned levels)
 	char directory[PATH_MAX];
 	return path != NULL && geteuid() == 0 && probe_parent(path, directory) &&
 			       stat(directory, &owner) == 0 && owner.st_uid != 0 &&
-			       look_as(&owner, &place, needs_writing, levels)
+			       probe_as(&owner, &place, needs_writing, levels)
 		       ? place
 		       : probe_place(path, needs_writing, levels);
 }
 
 /* --- ports --- */
 
-/* The length of an address, IPv4 or IPv6; 0: it is none. */
+/* Parse an IPv4 or IPv6 address. Return its length, or 0 if it is invalid. */
 static socklen_t
 parse_address(const char *address, int port, struct sockaddr_storage *out)
 {
@@ -235,8 +234,7 @@ bind_error(const char *address, int port)
 	int fd = socket(at.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return errno;
-	/* As a server does: only one that listens is in the way, not what is left of old
-	 * connections. */
+	/* Like a server, ignore old connections: only a listening socket is in the way. */
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
 	if (bind(fd, (const struct sockaddr *)&at, length) < 0)
 		error = errno;
@@ -267,7 +265,7 @@ probe_user(const char *path, char who[ATOMFILE_HOLDER_SIZE])
 	return held;
 }
 
-/* Waits until something can be done. False when the time is up. */
+/* Wait for the events. Return false on timeout. */
 static bool
 wait_for(int fd, short events, uint64_t deadline_ns)
 {
@@ -284,7 +282,8 @@ wait_for(int fd, short events, uint64_t deadline_ns)
 	}
 }
 
-/* A service that listens everywhere can be reached at 127.0.0.1 as well. */
+/* Return a connected descriptor, or -1. A service that listens on all addresses is reachable at
+ * 127.0.0.1. */
 static int
 connect_to(const char *address, int port, uint64_t deadline_ns)
 {
@@ -305,7 +304,7 @@ connect_to(const char *address, int port, uint64_t deadline_ns)
 	return -1;
 }
 
-/* Reads until it is clear what this is. */
+/* Read the response until the index begins. Return false if it does not. */
 static bool
 reads_index(int fd, uint64_t deadline_ns)
 {
@@ -334,7 +333,7 @@ probe_server(const char *address, int port)
 	int fd = connect_to(address, port, deadline_ns);
 	if (fd < 0)
 		return false;
-	/* Short enough for any socket's buffer. */
+	/* The request fits into any socket's buffer. */
 	bool answers = send(fd, request, sizeof request - 1, MSG_NOSIGNAL) ==
 			       (ssize_t)sizeof request - 1 &&
 		       reads_index(fd, deadline_ns);

@@ -1,4 +1,5 @@
-/* readiness - may the service start on this node, and will it see anything? */
+/* readiness - evaluates facts about this node: whether the service can start here, and what it
+ * cannot see. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "readiness.h"
 
@@ -9,11 +10,11 @@
 #include <errno.h>
 #include <string.h>
 
-/* Nobody ran this before, and a clock that is a lifetime ahead is none. */
+/* Times outside this range show that the clock is not set. */
 #define CLOCK_EARLIEST_NS (UINT64_C(1735689600) * 1000000000) /* 2025 */
 #define CLOCK_LATEST_NS (UINT64_C(4102444800) * 1000000000)   /* 2100 */
 
-/* Of a path that is longer than any may be as much is shown as leaves room for the reason. */
+/* Longest part of a path to print, so that there is room for the reason. */
 #define SHOWN_PATH_BYTES 500
 
 /* --- the stages --- */
@@ -45,10 +46,10 @@ has_level(const char *line, size_t length, const char *level)
 	return left >= strlen(level) && memcmp(colon, level, strlen(level)) == 0;
 }
 
-/* Passes on a stage's errors, when that is why it will not work, and its warnings, when nobody else
- * will hear them. Returns the number of errors. */
+/* Add a stage's errors if it rejected its options, and its warnings if `thorough`, since it will
+ * not be started to print them. Return the number of errors. */
 static size_t
-add_heard(struct findings *findings, const struct readiness_trial *trial, bool thorough)
+add_messages(struct findings *findings, const struct readiness_trial *trial, bool thorough)
 {
 	size_t errors = 0;
 	for (const char *line = trial->said != NULL ? trial->said : ""; *line != '\0';) {
@@ -86,12 +87,13 @@ eval_trials(struct findings *findings, const struct readiness_facts *facts)
 {
 	for (enum stage_id id = 0; id < STAGE_N; id++) {
 		const struct readiness_trial *trial = &facts->trials[id];
-		/* Its configuration is known to be good, or is not the one that is meant. */
+		/* This refusal is about the GPU metadata: the configuration was already checked, or
+		 * replaced by an empty one. */
 		if (id == STAGE_TOPOCLASS && trial->is_refused && trial->exit_code == EXIT_CONFIG) {
 			eval_metadata(findings, trial);
 			continue;
 		}
-		if (add_heard(findings, trial, facts->thorough) == 0 && trial->is_refused)
+		if (add_messages(findings, trial, facts->thorough) == 0 && trial->is_refused)
 			findings_report(findings, FINDING_FATAL, trial->exit_code,
 				"%s rejected its options without a message",
 				pipeline_plan[id].program);
@@ -101,7 +103,7 @@ eval_trials(struct findings *findings, const struct readiness_facts *facts)
 	}
 }
 
-/* --- what is read --- */
+/* --- files that are read --- */
 
 static void
 eval_configuration(struct findings *findings, const struct readiness_facts *facts)
@@ -147,7 +149,7 @@ eval_boot_id(struct findings *findings, const struct readiness_file *boot_id)
 			boot_id->path, strerror(boot_id->error));
 }
 
-/* --- what is written --- */
+/* --- files that are written --- */
 
 static const char *
 describe_error(int error)
@@ -157,8 +159,8 @@ describe_error(int error)
 	return error == READINESS_SPECIAL ? "not a regular file" : strerror(error);
 }
 
-/* Somebody has what only one can have. That is so next to the service itself as well, for whoever
- * asks. */
+/* Report that another process uses a file that only one can use. For --check-config that is normal:
+ * it may run beside the service. */
 static void
 eval_user(struct findings *findings, const char *what, const struct readiness_place *place,
 	bool asked)
@@ -171,7 +173,7 @@ eval_user(struct findings *findings, const char *what, const struct readiness_pl
 		what, place->path, place->user);
 }
 
-/* What another user can write there, the stages refuse to go on from. */
+/* Report a file that another user can write to: the stages reject it. */
 static void
 eval_owner(struct findings *findings, const char *what, const struct readiness_place *place)
 {
@@ -181,7 +183,8 @@ eval_owner(struct findings *findings, const char *what, const struct readiness_p
 			SHOWN_PATH_BYTES, place->path, place->refusal);
 }
 
-/* It would be refused to a service that is root. */
+/* Note that the file was checked as the directory's owner, because a service that runs as root
+ * would reject it. */
 static void
 eval_other(struct findings *findings, const char *what, const struct readiness_place *place)
 {
@@ -198,7 +201,7 @@ eval_owners(struct findings *findings, const struct readiness_facts *facts)
 	eval_other(findings, "state file", &facts->state);
 	eval_other(findings, "spool", &facts->spool);
 	eval_owner(findings, "state file", &facts->state);
-	/* The same reason is their directory's. */
+	/* Do not repeat a reason that is about their common directory. */
 	if (strcmp(facts->log_state.refusal, said) != 0)
 		eval_owner(findings, "state file", &facts->log_state);
 	if (strcmp(facts->acks.refusal, said) != 0)
@@ -206,7 +209,8 @@ eval_owners(struct findings *findings, const struct readiness_facts *facts)
 	eval_owner(findings, "spool", &facts->spool);
 }
 
-/* ctreval and logmatch say themselves why they keep nothing, and go on. */
+/* Report a state file that cannot be used. At the start ctreval and logmatch report this
+ * themselves, and continue. */
 static void
 eval_state_file(
 	struct findings *findings, const struct readiness_place *place, const char *consequence)
@@ -218,7 +222,7 @@ eval_state_file(
 			SHOWN_PATH_BYTES, place->path, describe_error(place->error), consequence);
 }
 
-/* Both are in the same one. */
+/* Report once that the directory of both state files is not writable. */
 static void
 eval_state_directory(struct findings *findings, const struct readiness_place *place)
 {
@@ -233,7 +237,7 @@ static void
 eval_states(struct findings *findings, const struct readiness_facts *facts)
 {
 	eval_state_file(findings, &facts->state, "what is known of the NICs will be forgotten");
-	/* The same reason is their directory's. */
+	/* Do not repeat a reason that is about their common directory. */
 	if (facts->log_state.error != facts->state.error)
 		eval_state_file(findings, &facts->log_state,
 			"what the kernel's log has will be reported again");
@@ -253,7 +257,7 @@ eval_spool(struct findings *findings, const struct readiness_place *place)
 			place->directory_error != 0 ? place->directory_error : place->error));
 }
 
-/* --- where and when --- */
+/* --- clock, node and port --- */
 
 static void
 eval_clock(struct findings *findings, uint64_t now_ns)

@@ -1,5 +1,5 @@
-/* readiness - may the service start on this node, and will it see anything? Facts in, findings out.
- * Pure. */
+/* readiness - evaluates facts about this node: whether the service can start here, and what it
+ * cannot see. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef SUPERVISOR_READINESS_H
 #define SUPERVISOR_READINESS_H
@@ -12,50 +12,50 @@
 
 #include <stdint.h>
 
-/* A file that is to be read; `error` is an errno value, 0: it can be. */
+/* A file that is read; `error` is an errno value, 0: it is readable. */
 struct readiness_file {
-	const char *path; /* NULL: it is not wanted */
+	const char *path; /* NULL: it is not used */
 	int error;
 };
 
-/* In the place of an errno value: it is a device, FIFO or socket; it is a link. */
+/* Instead of an errno value: the path is a device, FIFO or socket; it is a symbolic link. */
 #define READINESS_SPECIAL (-1)
 #define READINESS_LINK (-2)
 
-/* A file that is to be written, and replaced. */
+/* A file that is written and replaced. */
 struct readiness_place {
-	const char *path;    /* NULL: it is not wanted */
-	int directory_error; /* why its directory cannot be written to, or made; 0: it can */
-	int error;           /* why the file itself cannot be used; 0: it can, or is not there */
-	/* another process has it, as in `process 4711`; "": none */
+	const char *path;    /* NULL: it is not used */
+	int directory_error; /* why no file can be created in its directory; 0: one can */
+	int error;           /* why the file itself cannot be used; 0: it can, or does not exist */
+	/* the process that uses it, as in `process 4711`; "": none */
 	char user[ATOMFILE_HOLDER_SIZE];
-	char refusal[OWNFILE_REASON_SIZE]; /* why it is not ours; "": it is, or is not there */
-	uid_t owner;                       /* as whom root has looked at all that; 0: as itself */
+	char refusal[OWNFILE_REASON_SIZE]; /* why it is not ours; "": it is, or is missing */
+	uid_t owner; /* the user as whom root checked all this; 0: as itself */
 };
 
-/* What a stage said when it was tried with the options it would be started with. */
+/* The result of running a stage with the options that it would start with. */
 struct readiness_trial {
-	bool is_refused; /* it will not work as it is told to: `exit_code` */
+	bool is_refused; /* it rejected its options with `exit_code` */
 	int exit_code;
-	const char *said;    /* its stderr; NULL: nothing */
+	const char *said;    /* its stderr; NULL: none */
 	const char *trouble; /* how else it failed, as in "killed by SIGSEGV"; NULL: it did not */
 };
 
 struct readiness_facts {
-	/* nothing will be started: also what the stages would warn about themselves */
+	/* --check-config: also report what the stages would warn about when they start */
 	bool thorough;
 
-	const char *programs;        /* the directory of the stages */
-	int program_errors[STAGE_N]; /* why each cannot be run; 0: it can, or is not wanted */
-	struct readiness_trial trials[STAGE_N]; /* all zero: it was not tried */
+	const char *programs;        /* directory of the stages */
+	int program_errors[STAGE_N]; /* why each cannot be executed; 0: it can, or is not needed */
+	struct readiness_trial trials[STAGE_N]; /* all zeros: it was not run */
 
-	int conf_status; /* an exit code when the configuration is bad, which has been said */
-	/* a file of the original beside the one that is read; NULL: there is none */
+	int conf_status; /* exit code for a bad configuration, already reported; 0: good */
+	/* a file of the original that is ignored in favour of ours; NULL: none */
 	const char *unread_toml;
 
 	struct readiness_file sysfs_root;
 	bool is_sysfs;           /* the root has what every sysfs has */
-	const struct scan *scan; /* with roles; NULL: there is none */
+	const struct scan *scan; /* with roles; NULL: none */
 
 	struct readiness_file kmsg, boot_id;
 	struct readiness_place state, log_state, acks, spool;
@@ -63,12 +63,12 @@ struct readiness_facts {
 	const char *node;
 	uint64_t now_ns;                 /* since 1970 */
 	const char *metrics_address;     /* NULL: all */
-	int metrics_port, metrics_error; /* why it cannot be listened there; 0: it can */
-	bool is_served;                  /* it is a nic-health-monitor that listens there */
+	int metrics_port, metrics_error; /* why listening there fails; 0: it does not */
+	bool is_served;                  /* a nic-health-monitor listens there */
 };
 
-/* Evaluates the facts, in the order in which a person would want to read what comes of them.
- * `findings` is set; free it with findings_fini(). */
+/* Evaluate the facts and set `findings`, in the order in which a person wants to read them. Free it
+ * with findings_fini(). */
 void readiness_eval(struct findings *findings, const struct readiness_facts *facts);
 
 #endif

@@ -1,4 +1,4 @@
-/* scrape - the metrics of all stages, and of the service itself, as one text for Prometheus. */
+/* scrape - formats the metrics of all stages and of the service as one text for Prometheus. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scrape.h"
 
@@ -13,33 +13,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Families with one of these in front get the label `node`: ours, and what the original has under
- * its own name. */
+/* Families with these prefixes get the label `node`: ours, and the original's log metrics. */
 static const char *const prefixes[] = {"nic_health_monitor_", "syslog_health_monitor_"};
 
 #define FAMILIES_MAX 4096
 
 #define NONE UINT32_MAX
 
-/* Longest name of a node, escaped. */
+/* Room for the label with the node's name, escaped. */
 #define NODE_SIZE 1024
 
-/* One line of the text, as it is in `lines`. */
+/* One line of the text, stored in `lines`. */
 struct series {
 	size_t at;
 	uint32_t length;
-	uint32_t next; /* of the same family; NONE: it is the last */
+	uint32_t next; /* next series of the same family; NONE: it is the last */
 };
 
 struct family {
-	size_t name, help; /* where they are in `names`, each with a NUL */
+	size_t name, help; /* offsets in `names`, each with a NUL */
 	size_t name_length, help_length;
 	enum metrics_type type;
 	bool is_ours;
-	uint32_t first, last; /* of its series; NONE */
+	uint32_t first, last; /* indexes of its series; NONE: it has none */
 };
 
-/* All of it is kept from one call to the next for its memory alone. */
+/* Kept between calls only to reuse the memory. */
 struct scrape {
 	struct strbuf names, lines, text;
 	struct family *families;
@@ -48,7 +47,7 @@ struct scrape {
 	size_t series_count, series_capacity;
 	struct map by_name; /* of the families */
 	uint16_t order[FAMILIES_MAX];
-	char node[NODE_SIZE]; /* `node="gpu-1"`, or nothing */
+	char node[NODE_SIZE]; /* `node="gpu-1"`, or empty */
 	size_t node_length;
 };
 
@@ -72,8 +71,7 @@ scrape_free(struct scrape *scrape)
 	free(scrape);
 }
 
-/* Where so many bytes more can be written; then strbuf_wrote() says how many were. NULL with
- * errno. */
+/* Return room for `more` bytes; strbuf_wrote() then says how many were written. NULL with errno. */
 static char *
 reserve(struct strbuf *text, size_t more)
 {
@@ -90,7 +88,7 @@ put(char *out, const char *bytes, size_t length)
 	return out + length;
 }
 
-/* --- what is in order --- */
+/* --- validation --- */
 
 static const bool is_name_byte[256] = {
 	['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true, ['_'] = true};
@@ -103,7 +101,7 @@ skip_name(const char *at, const char *end)
 	return at;
 }
 
-/* Behind a value whose first quote is before `at`; NULL when it is none. */
+/* Return the end of a quoted value; `at` is after its first quote. NULL if it is invalid. */
 static const char *
 skip_value(const char *at, const char *end)
 {
@@ -125,8 +123,8 @@ skip_value(const char *at, const char *end)
 	return at < end ? at + 1 : NULL;
 }
 
-/* A family's name and what follows it: letters, and perhaps labels. What is in a page may change
- * while it is looked at, so this looks at a copy. */
+/* Return true if a family's name and what follows it are valid: name bytes, and perhaps labels.
+ * Check a copy, because a stage may change its page meanwhile. */
 static bool
 is_sound(const char *at, const char *end)
 {
@@ -178,7 +176,7 @@ add_family(struct scrape *scrape, const struct metrics_sample *sample)
 		if (*at == '\n' || *at == '\0')
 			*at = ' ';
 	}
-	/* For a help that is not UTF-8 Prometheus would refuse the metrics of all. */
+	/* Prometheus would reject the whole text for a help that is not UTF-8. */
 	if (!utf8_is_valid(help))
 		family->help_length = 0;
 	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
@@ -187,7 +185,7 @@ add_family(struct scrape *scrape, const struct metrics_sample *sample)
 	return family;
 }
 
-/* The family of that name, which is made if it is not there. NULL with errno. */
+/* Return the family of the sample, adding it if it is new. NULL with errno. */
 static struct family *
 find_family(struct scrape *scrape, const struct metrics_sample *sample)
 {
@@ -210,8 +208,8 @@ find_family(struct scrape *scrape, const struct metrics_sample *sample)
 
 /* --- series --- */
 
-/* Puts the label `node` before the others of `line`, which is `length` bytes long and has the room.
- * Returns the new length. */
+/* Insert the label `node` before the other labels of `line`, which is `length` bytes long and has
+ * room for it. Return the new length. */
 static size_t
 label_node(const struct scrape *scrape, char *line, size_t length)
 {
@@ -229,8 +227,8 @@ label_node(const struct scrape *scrape, char *line, size_t length)
 	return length + scrape->node_length + (labels == NULL ? 2 : 1);
 }
 
-/* Writes the line of a sample after the others. Returns its length, 0 for one that is not in
- * order; -1 with errno. */
+/* Write the line of a sample after the others. Return its length, 0 if the sample is invalid, or -1
+ * with errno. */
 static ssize_t
 write_line(struct scrape *scrape, const struct family *family, const struct metrics_sample *sample)
 {
@@ -306,7 +304,7 @@ set_node(struct scrape *scrape, const char *node)
 	struct strbuf label;
 	strbuf_init(&label, scrape->node, sizeof scrape->node);
 	promtext_add_label(&label, "node", safe);
-	/* The comma after it is label_node()'s. */
+	/* label_node() adds the comma where there are other labels. */
 	scrape->node_length = label.length - 1;
 }
 

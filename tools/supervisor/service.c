@@ -1,8 +1,7 @@
-/* service - the loop: signals, ends of stages, requests, and a look at everything once per
- * interval.
+/* service - the main loop: signals, stages, HTTP and the poll of everything once per interval.
  *
- * One thread, one epoll: ends of stages by pidfd, signals by signalfd, HTTP by its own
- * descriptor. */
+ * One thread with one epoll: pidfds for the ends of stages, a signalfd for signals, and the HTTP
+ * server's descriptor. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "service.h"
 
@@ -21,11 +20,11 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* How often everything is looked at: once per interval, within these. */
+/* Limits of the poll interval, which is otherwise the scan interval. */
 #define LOOK_LEAST_NS (100 * NUM_NS_PER_MS)
 #define LOOK_MOST_NS NUM_NS_PER_S
 
-/* A stage's number in epoll's data; the others come after them. */
+/* epoll data: a stage's number, or one of these. */
 enum { SOURCE_CHECK = KEEPER_CHECK, SOURCE_SIGNALS, SOURCE_HTTP, SOURCE_N };
 
 struct service {
@@ -35,8 +34,8 @@ struct service {
 	const char *node;
 	int epoll_fd, signal_fd;
 	uint64_t started_ns, look_at_ns;
-	uint64_t last_scan_ns;   /* when a scan was evaluated; 0: none was yet */
-	enum keeper_phase phase; /* that others know of */
+	uint64_t last_scan_ns;   /* when the last scan was evaluated; 0: none yet */
+	enum keeper_phase phase; /* that was reported to systemd */
 };
 
 /* --- signals --- */
@@ -52,7 +51,7 @@ accept_signal(struct service *service)
 		if (keeper->phase == KEEPER_RUNNING)
 			outside_reloading(&service->outside);
 		keeper_reload(keeper);
-		/* Nothing has come of it, or nothing yet. */
+		/* The reload was rejected at once. */
 		if (keeper->phase == KEEPER_RUNNING)
 			outside_reloaded(&service->outside);
 	} else if (keeper->phase != KEEPER_STOPPING) {
@@ -63,7 +62,7 @@ accept_signal(struct service *service)
 	}
 }
 
-/* What others are to know of what the keeper has come to. */
+/* Report a change of the keeper's phase to systemd. */
 static void
 tell_phase(struct service *service)
 {
@@ -77,10 +76,10 @@ tell_phase(struct service *service)
 	service->phase = phase;
 }
 
-/* --- looking --- */
+/* --- polling --- */
 
-/* ctreval's own memory of it ends with ctreval. A moment that is still to come was never written by
- * it: believed, it would have all be well for ever. */
+/* Remember when the last scan was evaluated, since ctreval's page starts anew with ctreval. Ignore
+ * a moment in the future: it is corrupt, and would make the service look healthy forever. */
 static void
 note_progress(struct service *service)
 {
@@ -102,14 +101,14 @@ condition_of(const struct service *service, const struct stage *stage)
 	case STAGE_WAITING:
 		return STAGE_DOWN;
 	case STAGE_ENDED:
-		/* One that makes room for its successor is missed by nobody. */
+		/* A stage that ended for a reload is about to start again. */
 		return service->keeper.phase == KEEPER_RELOADING && stage->ending ? STAGE_UP
 										  : STAGE_LOST;
 	}
 	return STAGE_LOST;
 }
 
-/* What the stages have said has nothing in common. */
+/* Add up the conditions of all stages, which are disjoint. */
 static uint64_t
 count_standing(const struct service_view *view, enum metrics_vital vital)
 {
@@ -157,7 +156,7 @@ fill_view(void *context, struct service_view *out)
 }
 
 static void
-look_at_all(struct service *service, uint64_t now_ns)
+poll_all(struct service *service, uint64_t now_ns)
 {
 	keeper_watch(&service->keeper, now_ns);
 	outside_look(&service->outside);
@@ -170,13 +169,13 @@ look_at_all(struct service *service, uint64_t now_ns)
 
 /* --- the loop --- */
 
-/* Does what is due. Returns when something is due next, CLOCK_MONOTONIC. */
+/* Do what is due. Return when something is due next, CLOCK_MONOTONIC. */
 static uint64_t
 keep_time(struct service *service)
 {
 	uint64_t now_ns = clock_monotonic_ns();
 	if (now_ns >= service->look_at_ns)
-		look_at_all(service, now_ns);
+		poll_all(service, now_ns);
 	uint64_t next_ns = keeper_keep_time(&service->keeper, now_ns);
 	next_ns = clock_earlier(next_ns, service->look_at_ns);
 	return clock_earlier(next_ns, outside_wakes_at_ns(&service->outside, now_ns));
@@ -190,8 +189,8 @@ loop(struct service *service)
 	while (!keeper_is_done(&service->keeper)) {
 		int timeout_ms = clock_left_ms(keep_time(service));
 		int count = epoll_wait(service->epoll_fd, events, SOURCE_N, timeout_ms);
-		/* Who stood still (SIGSTOP) is told nothing at first, and knows of no end that came
-		 * meanwhile: nobody is answered before that is looked at. */
+		/* After SIGSTOP and SIGCONT epoll_wait() fails with EINTR before it reports any
+		 * end: poll everything before answering requests. */
 		if (count < 0)
 			continue;
 		for (int i = 0; i < count; i++) {
@@ -208,7 +207,7 @@ loop(struct service *service)
 	}
 }
 
-/* --- beginning and end --- */
+/* --- setup and teardown --- */
 
 int
 service_hold_signals(void)
@@ -220,8 +219,8 @@ service_hold_signals(void)
 	return sigprocmask(SIG_BLOCK, &signals, NULL);
 }
 
-/* Signals arrive through a descriptor from the first moment on: none is lost between two system
- * calls. */
+/* Receive signals by a descriptor and block them from the start, so that none is lost between two
+ * system calls. */
 static int
 open_signals(struct service *service)
 {
@@ -239,7 +238,7 @@ open_signals(struct service *service)
 	return epoll_ctl(service->epoll_fd, EPOLL_CTL_ADD, service->signal_fd, &event);
 }
 
-/* The stages are ready to begin. Returns the exit code. */
+/* Run the loop with the initialised keeper. Return the exit code. */
 static int
 run(struct service *service, const char *programs)
 {

@@ -1,4 +1,4 @@
-/* settings - what of the configuration is about the service itself. */
+/* settings - the part of the configuration that is about the service itself. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "settings.h"
 
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Adds a sink and what is said of it. NULL, or why that will not do. */
+/* Add a sink and its options. Return NULL, or the error. */
 static const char *
 add_sink(struct sinkwords *words, const struct conf_sink *sink)
 {
@@ -42,7 +42,7 @@ settings_of(struct settings *settings, const struct conf *conf)
 	return reason;
 }
 
-/* All of the copy, from malloc; NULL with errno. */
+/* Return all of the copy, from malloc; NULL with errno. */
 static char *
 read_text_new(int fd, size_t *length)
 {
@@ -57,7 +57,7 @@ read_text_new(int fd, size_t *length)
 	return NULL;
 }
 
-/* The copy is our own, and was found to be good. */
+/* The copy was written by confcopy and checked, so any failure is for lack of memory. */
 int
 settings_read(struct settings *settings, int fd)
 {

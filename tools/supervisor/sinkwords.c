@@ -1,12 +1,12 @@
-/* sinkwords - emit's options about sinks, put together from the service's. */
+/* sinkwords - makes emit's options about sinks from the service's options. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sinkwords.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The schemes of gRPC's targets (its document naming.md), the longer ones of one name first, and
- * how emit's names begin. */
+/* The schemes of gRPC targets (gRPC's naming.md), longer ones before their prefixes, and the
+ * beginning of emit's names. */
 static const struct {
 	const char *scheme, *sink;
 } schemes[] = {
@@ -25,10 +25,10 @@ sinkwords_format_connector(const char *target, char *sink, size_t size)
 	size_t i = 0, length;
 	if (*target == '\0')
 		return "a target is missing, such as " CONNECTOR_DEFAULT_TARGET " or HOST:PORT";
-	/* To gRPC it would be the name of a host. */
+	/* gRPC would take it for a host name. */
 	if (*target == '/')
 		return "the path of a socket is written unix:///PATH";
-	/* The last scheme is what every text begins with. */
+	/* The loop ends: every text begins with the last scheme, "". */
 	while (length = strlen(schemes[i].scheme), strncmp(target, schemes[i].scheme, length) != 0)
 		i++;
 	int n = snprintf(sink, size, "%s%s", schemes[i].sink, target + length);

@@ -1,4 +1,4 @@
-# sources - nic-health-monitor: main file, and the rest, which unit tests link too; one a line.
+# sources - nic-health-monitor: main file and other files, which unit tests also link; one per line.
 # SPDX-License-Identifier: Apache-2.0
 nic-health-monitor_MAIN := tools/supervisor/main.c
 nic-health-monitor_SRCS := \

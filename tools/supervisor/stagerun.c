@@ -1,8 +1,8 @@
-/* stagerun - one stage run once, as the service would start it.
+/* stagerun - runs a stage once as the service would start it, with a deadline, and collects its
+ * output.
  *
- * What a stage writes is read through pipes and not waited for at its end: a process with a thread
- * that hangs in the kernel keeps its descriptors, so neither end-of-file nor its end may ever
- * come. */
+ * It never waits for end-of-file or for the stage's end without a limit: a thread that hangs in the
+ * kernel keeps the descriptors open, so neither may ever come. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stagerun.h"
 
@@ -23,24 +23,24 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Far more than the records of a few scans of the largest node. */
+/* Much more than a few scans of the largest node. */
 #define OUTPUT_MAX_BYTES ((size_t)256 << 20)
 
-/* A pipe's capacity. */
+/* The capacity of a pipe. */
 #define READ_BYTES ((size_t)64 << 10)
 
-/* How long a stage that was killed, or has closed its output, may take to be gone. */
+/* Time for a stage to end after it was killed or closed its output. */
 #define REAP_MS 500
 
-/* What has been written when the deadline comes is still read, but not for ever: the stage may be
- * writing all the time. */
+/* After the deadline, read output that was already written for at most this long: the stage may
+ * write all the time. */
 #define DRAIN_NS (500 * NUM_NS_PER_MS)
 
 enum { FD_OUT, FD_ERR, FD_N };
 
 struct pipes {
-	int in;           /* what the stage reads */
-	int fds[FD_N][2]; /* what it writes to; -1: closed */
+	int in;           /* stdin of the stage */
+	int fds[FD_N][2]; /* its stdout and stderr; -1: closed */
 	int pidfd;
 	pid_t pid;
 };
@@ -80,8 +80,8 @@ stagerun_is_scan_end(const char *line, size_t length)
 	return length >= sizeof end - 1 && memcmp(line, end, sizeof end - 1) == 0;
 }
 
-/* Counts the scans that end in whole lines from `*from` on, and moves it past the last of
- * these lines. */
+/* Count the scans that end in complete lines from `*from` on, and move `*from` past the last
+ * complete line. */
 static void
 count_scan_ends(struct stagerun *run, size_t *from)
 {
@@ -101,8 +101,8 @@ count_scan_ends(struct stagerun *run, size_t *from)
 
 /* --- the process --- */
 
-/* A file in memory for stdin: the stage cannot be kept waiting, nor we by a stage that does not
- * read. */
+/* Return a memfd as stdin: the stage never waits for input, and the service never waits for a stage
+ * that does not read. */
 static int
 open_input(const struct stagerun_request *request)
 {
@@ -160,7 +160,8 @@ start(const struct stagerun_request *request, struct pipes *pipes)
 	return 0;
 }
 
-/* Reads both outputs to their ends, or to what is wanted, or to the deadline. */
+/* Read both outputs until they end, the requested scans are there, or the deadline passes. Return
+ * 0, or -1 with errno. */
 static int
 collect(const struct stagerun_request *request, struct pipes *pipes, struct stagerun *run)
 {
@@ -171,7 +172,8 @@ collect(const struct stagerun_request *request, struct pipes *pipes, struct stag
 		struct pollfd polled[FD_N];
 		for (int i = 0; i < FD_N; i++)
 			polled[i] = (struct pollfd){.fd = pipes->fds[i][0], .events = POLLIN};
-		/* When it has served, one more look: it may have said something before. */
+		/* After the last scan poll once more: the stage may have printed a message before
+		 * it. */
 		bool served = request->scan_ends > 0 && run->scan_ends >= request->scan_ends;
 		int ready = poll(polled, FD_N, served ? 0 : clock_left_ms(request->deadline_ns));
 		if (ready < 0 && errno != EINTR)
@@ -203,7 +205,8 @@ collect(const struct stagerun_request *request, struct pipes *pipes, struct stag
 	return 0;
 }
 
-/* Waits for its end as long as that can take, unless it hangs in the kernel. */
+/* Reap the process within a time limit; kill it if `killed` or if it does not end by itself. One
+ * that hangs in the kernel stays. */
 static void
 reap(const struct pipes *pipes, struct stagerun *run, bool killed)
 {
@@ -228,7 +231,7 @@ stagerun_run(const struct stagerun_request *request, struct stagerun *run)
 	if (status == 0)
 		status = collect(request, &pipes, run);
 	int saved_errno = errno;
-	/* What could still write has served, or is late: nobody waits for it. */
+	/* A process that still has an output open is done or late: kill it. */
 	bool writing = pipes.fds[FD_OUT][0] >= 0 || pipes.fds[FD_ERR][0] >= 0;
 	if (pipes.pid > 0)
 		reap(&pipes, run, writing);

@@ -1,5 +1,5 @@
-/* stagerun - one stage run once, as the service would start it: bytes in, bytes out, and a deadline
- * that it cannot miss. */
+/* stagerun - runs a stage once as the service would start it, with a deadline, and collects its
+ * output. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef SUPERVISOR_STAGERUN_H
 #define SUPERVISOR_STAGERUN_H
@@ -12,65 +12,66 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A program. */
+/* A program to run. */
 struct stagerun_request {
 	const char *path;
 	char *const *argv, *const *environment; /* as in struct proc_command */
-	const char *input;                      /* its stdin; NULL: nothing */
+	const char *input;                      /* its stdin; NULL: empty */
 	size_t input_length;
-	/* so many scan.end records are all that is wanted; 0: everything it writes */
+	/* stop after this many scan.end records; 0: read all output */
 	unsigned scan_ends;
 	uint64_t deadline_ns; /* CLOCK_MONOTONIC */
 };
 
 enum stagerun_end {
-	STAGERUN_DONE,     /* it wrote all that was wanted */
-	STAGERUN_LATE,     /* the deadline came first; what it wrote until then is there */
-	STAGERUN_TOO_MUCH, /* it wrote more than anybody would read */
+	STAGERUN_DONE,     /* its output ended, or has the requested scans */
+	STAGERUN_LATE,     /* the deadline passed; the output until then is kept */
+	STAGERUN_TOO_MUCH, /* it wrote too much */
 };
 
 struct stagerun {
 	enum stagerun_end end;
-	bool ended;     /* the process is gone; one that hangs in the kernel is left to it */
-	siginfo_t info; /* then: how, see waitid(2) */
+	bool ended;     /* the process was reaped; one that hangs in the kernel is left behind */
+	siginfo_t info; /* valid if `ended`, see waitid(2) */
 	struct strbuf out, err;
-	/* where scans are wanted: how many whole ones `out` has, and where the last of them ends */
+	/* if scans are requested: the number of complete scans in `out`, and the end of the last
+	 * one */
 	unsigned scan_ends;
 	size_t scans_length;
 };
 
-/* A stage of the pipeline. */
+/* A stage of the pipeline to run. */
 struct stagerun_stage {
 	const char *programs; /* the directory of the stages */
 	const struct service_options *options;
 	enum stage_id id;
 	const char *const *extra;   /* further arguments, NULL-terminated */
-	const struct strbuf *input; /* its stdin; NULL: nothing */
+	const struct strbuf *input; /* its stdin; NULL: empty */
 	unsigned scan_ends;         /* as in struct stagerun_request */
-	uint64_t time_ns;           /* that it may take */
+	uint64_t time_ns;           /* time limit */
 };
 
-/* Runs the stage and kills it when it has served. 0, or -1 with errno when it could not be started
- * or memory ran out. Free with stagerun_fini() in both cases. */
+/* Run the stage, and kill it when its output is complete or late. Return 0, or -1 with errno if it
+ * could not be started or memory ran out. Free with stagerun_fini() in both cases. */
 int stagerun_run_stage(const struct stagerun_stage *stage, struct stagerun *run);
 
-/* The same with any program. */
+/* The same for any program. */
 int stagerun_run(const struct stagerun_request *request, struct stagerun *run);
 
-/* True when the stage has said that it cannot work as it was told to. */
+/* Return true if the stage rejected its options. */
 bool stagerun_was_refused(const struct stagerun *run);
 
-/* Writes how else the run failed, as in "did not finish in time" or "killed by SIGSEGV"; "" when it
- * did not, or has not said how it ended. */
+/* Describe how else the run failed, as in "did not finish in time" or "killed by SIGSEGV"; "" if it
+ * did not fail, or how it ended is unknown. */
 void stagerun_describe_trouble(const struct stagerun *run, char *text, size_t size);
 
 void stagerun_fini(struct stagerun *run);
 
-/* The line that begins at `*at`, 0 for the first, without its end; moves `*at` past it. False
- * when there is none. */
+/* Return the line at offset `*at`, 0 for the first, without its newline, and move `*at` past it.
+ * Return false at the end of the text. */
 bool stagerun_next_line(const struct strbuf *text, size_t *at, const char **line, size_t *length);
 
-/* True for a line that ends a scan, as ibscan writes it. */
+/* Return true for a line that ends a scan, as ibscan writes it. */
 bool stagerun_is_scan_end(const char *line, size_t length);
 
 #endif

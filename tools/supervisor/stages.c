@@ -1,4 +1,5 @@
-/* stages - the processes of the pipeline and the pipes between them. */
+/* stages - starts, stops, kills and reaps the processes of the pipeline, and keeps the pipes
+ * between them. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stages.h"
 
@@ -19,14 +20,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Where a stage finds its page of metrics, and the configuration: after stderr, in the order in
- * which they are given. */
+/* A stage's descriptors of the metrics page and of the configuration: they follow stderr in the
+ * order of proc_command.more. */
 #define PAGE_OPTION "--metrics-fd", "3"
 #define CONFIG_PATH "/proc/self/fd/4"
 
-/* --- beginning and end --- */
+/* --- setup and teardown --- */
 
-/* What the stage is started with. 0, or -1 with errno. */
+/* Set the stage's arguments and environment. Return 0, or -1 with errno. */
 static int
 set_words(struct stages *stages, enum stage_id id, const struct service_options *options)
 {
@@ -35,7 +36,7 @@ set_words(struct stages *stages, enum stage_id id, const struct service_options 
 	struct service_options own = *options;
 
 	own.config_path = CONFIG_PATH;
-	/* The first of all: what is not there tells nobody anything. */
+	/* These stages are prepared first: if one is absent, ibscan must not expect its events. */
 	if (id > STAGE_IBEVENT && stages->items[STAGE_IBEVENT].state == STAGE_ABSENT)
 		own.event_sources = NULL;
 	if (id > STAGE_LNETREAD && stages->items[STAGE_LNETREAD].state == STAGE_ABSENT)
@@ -48,8 +49,8 @@ set_words(struct stages *stages, enum stage_id id, const struct service_options 
 	return arguments_argv(&stage->arguments) != NULL && stage->environment != NULL ? 0 : -1;
 }
 
-/* A stage that is not wanted, or is optional and not installed, is not there; one that is not
- * optional fails when it is started. */
+/* Prepare a stage's start. One that is not requested, or optional and not installed, stays absent;
+ * a required one that is not installed fails when it starts. */
 static int
 prepare(struct stages *stages, enum stage_id id, const char *programs,
 	const struct service_options *options)
@@ -77,7 +78,7 @@ close_end(struct stages *stages, enum pipe_id pipe, int end)
 	stages->pipes[pipe][end] = -1;
 }
 
-/* Those that are closed. */
+/* Open all pipes that are closed. */
 static int
 open_pipes(struct stages *stages)
 {
@@ -166,7 +167,7 @@ stages_start_in(struct stages *stages, enum stage_id id, uint64_t delay_ns)
 	stages->items[id].state = STAGE_WAITING;
 }
 
-/* True when there is somebody who writes to a pipe, now or later. */
+/* Return true if a stage writes to the pipe, now or later. */
 static bool
 has_writer(const struct stages *stages, enum pipe_id pipe)
 {
@@ -237,12 +238,12 @@ stages_start_due(struct stages *stages, uint64_t now_ns)
 static void
 signal_stage(const struct stage *stage, int signal_number)
 {
-	/* Not yet waited for, so the pid is still its own. */
+	/* The process is not reaped yet, so the pid is still its own. */
 	if (stage->state == STAGE_RUNNING)
 		kill(stage->pid, signal_number);
 }
 
-/* True when there is somebody behind a pipe. */
+/* Return true if a live stage reads the pipe. */
 static bool
 is_read(const struct stages *stages, enum pipe_id pipe)
 {
@@ -253,7 +254,7 @@ is_read(const struct stages *stages, enum pipe_id pipe)
 	return false;
 }
 
-/* True when the stage behind a pipe is to end with it. */
+/* Return true if the stage that reads the pipe is ending. */
 static bool
 is_ending(const struct stages *stages, enum pipe_id pipe)
 {
@@ -281,8 +282,7 @@ stages_close_finished(struct stages *stages)
 	}
 }
 
-/* The sources are asked to stop, and whoever was to be started later is started now if there may be
- * something in its pipe. */
+/* Stop the sources, and start waiting stages now if their pipes may still hold data. */
 void
 stages_end(struct stages *stages, stage_set set)
 {
@@ -291,7 +291,7 @@ stages_end(struct stages *stages, stage_set set)
 		bool is_source = pipeline_plan[id].is_source;
 		if ((set & STAGE_BIT(id)) == 0)
 			continue;
-		/* A second one would not let it finish. */
+		/* A second SIGTERM would interrupt its orderly end. */
 		if (is_source && !stage->ending)
 			signal_stage(stage, SIGTERM);
 		stage->ending = true;
@@ -354,7 +354,7 @@ stages_leave_behind(struct stages *stages, enum stage_id id)
 	snprintf(stage->reason, sizeof stage->reason, "hangs in the kernel");
 }
 
-/* True for a process whose end somebody waits for. */
+/* Return true if the process is a stage, which stages_accept_end() reaps. */
 static bool
 is_stage(const struct stages *stages, pid_t pid)
 {
@@ -369,8 +369,8 @@ void
 stages_reap(const struct stages *stages, pid_t kept)
 {
 	siginfo_t info = {0};
-	/* The kernel shows one of those that have ended. When that is a stage, the others wait
-	 * until somebody has waited for it. */
+	/* waitid() reports one of the ended processes. If it is a stage, the others must wait until
+	 * the stage is reaped. */
 	while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0 &&
 		info.si_pid != kept && !is_stage(stages, info.si_pid)) {
 		waitpid(info.si_pid, NULL, WNOHANG);
@@ -393,7 +393,7 @@ ticks_of(const struct stages *stages, enum stage_id id)
 	return metrics_page_vital(&stages->items[id].page, METRICS_TICKS);
 }
 
-/* Processor time that all threads of a process have used; 0 when that cannot be asked. */
+/* Return the processor time that all threads of the process have used; 0 if it is unknown. */
 static uint64_t
 used_ns(pid_t pid)
 {

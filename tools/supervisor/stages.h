@@ -1,10 +1,9 @@
-/* stages - the processes of the pipeline and the pipes between them (arch#pipes-kept): started,
- * asked to end, killed, and noticed when they have ended.
+/* stages - starts, stops, kills and reaps the processes of the pipeline, and keeps the pipes
+ * between them (arch#pipes-kept).
  *
- * Both ends of every pipe stay open here, so a stage that dies is replaced without its neighbours
- * noticing: what is in the pipe waits. The price is that only we can send end-of-file: to end a
- * stage after all that was written for it, we close its pipe when everybody who writes to it has
- * ended. */
+ * Both ends of every pipe stay open in the service. So a stage that dies is replaced without its
+ * neighbours noticing, and the data in the pipe waits. The price: a reader sees end-of-file only
+ * when the service closes the pipe, which it does after all writers of the pipe have ended. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef SUPERVISOR_STAGES_H
 #define SUPERVISOR_STAGES_H
@@ -18,108 +17,110 @@
 #include <stdint.h>
 
 enum stage_state {
-	STAGE_ABSENT, /* it is not asked for, or there is no such program */
+	STAGE_ABSENT, /* not requested, or optional and not installed */
 	STAGE_RUNNING,
 	STAGE_WAITING, /* to be started at start_at_ns */
-	STAGE_ENDED,   /* and not to be started again */
+	STAGE_ENDED,   /* and not to be restarted */
 };
 
-/* Room for how a stage has ended. */
+/* Room for a text about how a stage ended. */
 #define STAGE_REASON_SIZE 64
 
 struct stage {
 	enum stage_state state;
-	bool ending; /* it has been asked to end, or will be by end-of-file */
+	bool ending; /* it was sent SIGTERM, or its input will be closed */
 	char path[PATH_MAX];
 	struct arguments arguments;
 	char **environment;
 	pid_t pid;
 	int pidfd;
 	uint64_t started_ns, start_at_ns; /* CLOCK_MONOTONIC */
-	/* it was killed, and is left behind if it has not gone by then; 0: it was not */
+	/* it was killed, and is left behind if it still runs then; 0: it was not killed */
 	uint64_t given_up_at_ns;
 	struct watch_restart restart;
 	struct watch watch;
 	struct metrics_page page;
 	uint64_t starts, restarts, stalls;
-	/* so many runs, from the first on, ended because another process has its files */
+	/* number of runs, counted from the first, that ended because another process uses its
+	 * files */
 	uint64_t refused;
-	char reason[STAGE_REASON_SIZE]; /* how it ended last, "": it has not */
+	char reason[STAGE_REASON_SIZE]; /* how it ended last; "": it never did */
 };
 
 struct stages {
 	struct stage items[STAGE_N];
 	int pipes[PIPE_N][2]; /* -1: closed */
 	int null_fd, epoll_fd;
-	bool log_is_stdin; /* the service's own, for logmatch */
-	/* a copy of the configuration in force, -1: none yet; set by the caller, and closed at the
-	 * end */
+	bool log_is_stdin; /* logmatch reads the service's stdin */
+	/* copy of the configuration in force, set by the caller and closed by stages_fini(); -1:
+	 * none yet */
 	int config_fd;
 };
 
-/* Stages in a set: bit i is stage i. */
+/* A set of stages: bit i is stage i. */
 typedef unsigned stage_set;
 #define STAGE_BIT(id) (1U << (id))
 #define STAGES_ALL (STAGE_BIT(STAGE_N) - 1)
-/* Those that read the configuration. */
+/* Stages that read the configuration. */
 #define STAGES_CONFIGURED \
 	(STAGE_BIT(STAGE_IBSCAN) | STAGE_BIT(STAGE_LOGMATCH) | STAGE_BIT(STAGE_TOPOCLASS) | \
 		STAGE_BIT(STAGE_CTREVAL))
 
-/* Those that a reload starts again. Who writes to ibscan goes along, because its input is closed
- * behind it; and correlate reads its rules again. */
+/* Stages that a reload restarts. ibevent and lnetread write to ibscan, whose input pipe is closed;
+ * correlate rereads its rules. */
 #define STAGES_RELOADED \
 	(STAGES_CONFIGURED | STAGE_BIT(STAGE_IBEVENT) | STAGE_BIT(STAGE_LNETREAD) | \
 		STAGE_BIT(STAGE_CORRELATE))
 
-/* Makes pipes and pages, and has every stage start at once; `programs` is their directory. Ends are
- * reported by `epoll_fd`, whose data is the stage's number. 0, or -1 with errno; stages_fini() in
- * both cases. */
+/* Create pipes and pages, and schedule the immediate start of every stage. `programs`: directory of
+ * the stages. `epoll_fd` reports the end of a stage with the stage's number as data. Return 0, or
+ * -1 with errno; call stages_fini() in both cases. */
 int stages_init(struct stages *stages, const char *programs, const struct service_options *options,
 	int epoll_fd);
 void stages_fini(struct stages *stages);
 
-/* From now on stages are started with these options. 0, or -1 with errno. */
+/* Set the options for all later starts of stages. Return 0, or -1 with errno. */
 int stages_configure(struct stages *stages, const struct service_options *options);
 
-/* True for a stage that runs, or will. */
+/* Return true for a stage that runs or will be started. */
 bool stage_is_alive(const struct stage *stage);
 
-/* True when one of the set is alive. */
+/* Return true if a stage of the set is alive. */
 bool stages_any_alive(const struct stages *stages, stage_set set);
 
-/* Starts what is due. Returns when the next one is, UINT64_MAX for never. */
+/* Start stages that are due. Return when the next one is due, UINT64_MAX: none. */
 uint64_t stages_start_due(struct stages *stages, uint64_t now_ns);
 
-/* The stage is to be started again `delay_ns` from now on. */
+/* Schedule the start of the stage in `delay_ns`. */
 void stages_start_in(struct stages *stages, enum stage_id id, uint64_t delay_ns);
 
-/* Ends the stages of the set in order: sources first, each of the others when it has read all that
- * was written for it. */
+/* Stop the stages of the set in order: sources at once, each other stage after it has read all its
+ * input. */
 void stages_end(struct stages *stages, stage_set set);
 
-/* Starts the stages of the set, none of which is alive, again; pipes that were closed are made
- * anew. 0, or -1 with errno. */
+/* Start every stage of the set again and reopen closed pipes. None of the set may be alive. Return
+ * 0, or -1 with errno. */
 int stages_begin(struct stages *stages, stage_set set);
 
-/* If the stage has ended: true, and how. The caller decides what becomes of it. */
+/* Reap the stage if it has ended: return true and set `*info`. The caller decides whether to
+ * restart it. */
 bool stages_accept_end(struct stages *stages, enum stage_id id, siginfo_t *info);
 
-/* Closes the pipes that nobody writes to any more, so that their readers see end-of-file. Call it
- * after each end that has been dealt with. */
+/* Close each pipe whose reader is ending and that has no writer any more, so that the reader sees
+ * end-of-file. Call after handling each stage's end. */
 void stages_close_finished(struct stages *stages);
 
 void stages_kill(struct stages *stages, stage_set set);
 
-/* Forgets a stage that was killed and is not gone, because it hangs in the kernel. */
+/* Give up a stage that was killed but hangs in the kernel. */
 void stages_leave_behind(struct stages *stages, enum stage_id id);
 
-/* Lets those go that have ended and that nobody waits for any more: stages that were left behind,
- * what pre-flight could not wait for, and, in a container, orphans. `kept` is a process that the
- * caller waits for; 0: there is none. */
+/* Reap children that no other code waits for: stages that were left behind, pre-flight's processes
+ * that hung, and, in a container, orphans. `kept`: a process that the caller reaps itself; 0:
+ * none. */
 void stages_reap(const struct stages *stages, pid_t kept);
 
-/* What the watch wants to know of a stage that runs. */
+/* Fill `*look` with the current state of a running stage, for watch_step(). */
 void stages_look(
 	const struct stages *stages, enum stage_id id, uint64_t now_ns, struct watch_look *look);
 

@@ -1,10 +1,11 @@
-/* watch - decisions about stages. */
+/* watch - decides whether a running stage makes progress, when a stage that ended is restarted, and
+ * until when all writers have written their events. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "watch.h"
 
 #include "num.h"
 
-/* --- does it get on? --- */
+/* --- progress of running stages --- */
 
 uint64_t
 watch_limit_ns(uint64_t interval_ns, bool is_source)
@@ -28,7 +29,7 @@ watch_source_limit_ns(uint64_t interval_ns, uint64_t deadline_ns)
 	return reported_ns > limit_ns ? reported_ns : limit_ns;
 }
 
-/* Keeps when something that holds now began to hold. */
+/* Record since when a condition holds; 0: it does not. */
 static void
 note_since(uint64_t *since_ns, bool holds, uint64_t now_ns)
 {
@@ -38,8 +39,8 @@ note_since(uint64_t *since_ns, bool holds, uint64_t now_ns)
 		*since_ns = now_ns;
 }
 
-/* A node that was frozen (cgroup, SIGSTOP, virtual machine) or too busy to let us run: time passed,
- * and nobody could use it. */
+/* Restart all measurements after a gap between two polls: the node was frozen (cgroup, SIGSTOP,
+ * virtual machine) or too busy to run the service, so the stages could not work either. */
 static void
 skip_gap(struct watch *watch, uint64_t now_ns)
 {
@@ -50,15 +51,15 @@ skip_gap(struct watch *watch, uint64_t now_ns)
 		watch->owes_since_ns = watch->full_since_ns = 0;
 }
 
-/* The earlier of two moments, where 0 is none. */
+/* Return the earlier of two moments, where 0 means none. */
 static uint64_t
 earlier(uint64_t a_ns, uint64_t b_ns)
 {
 	return b_ns == 0 || (a_ns != 0 && a_ns < b_ns) ? a_ns : b_ns;
 }
 
-/* `limit_ns`, or more for a stage that has had the processor since its time runs. A clock that
- * cannot be asked says 0. */
+/* Return `limit_ns`, or more for a stage that has used the processor since its time started. An
+ * unreadable clock counts as 0. */
 static uint64_t
 stretched_ns(const struct watch *watch, const struct watch_look *look, uint64_t limit_ns)
 {
@@ -79,8 +80,8 @@ watch_step(struct watch *watch, const struct watch_look *look, uint64_t limit_ns
 		watch->feed_ticks = look->feed_ticks;
 		watch->owes_since_ns = 0;
 	}
-	/* A scan that was written for it and is no longer in the pipe is with the stage. A feeder
-	 * that was started again counts from 0. */
+	/* A scan that the feeder wrote and that is no longer in the pipe is in the stage. A
+	 * restarted feeder counts from 0. */
 	bool was_fed = look->feed_ticks > watch->feed_ticks;
 	if (look->feed_ticks < watch->feed_ticks)
 		watch->feed_ticks = look->feed_ticks;
@@ -99,7 +100,7 @@ watch_step(struct watch *watch, const struct watch_look *look, uint64_t limit_ns
 	return late_ns >= stretched_ns(watch, look, limit_ns) ? late_ns : 0;
 }
 
-/* --- when it is started again --- */
+/* --- restarts --- */
 
 uint64_t
 watch_restart_delay_ns(struct watch_restart *restart, uint64_t uptime_ns)
@@ -114,7 +115,7 @@ watch_restart_delay_ns(struct watch_restart *restart, uint64_t uptime_ns)
 	return (delay_s < WATCH_RESTART_MOST_S ? delay_s : WATCH_RESTART_MOST_S) * NUM_NS_PER_S;
 }
 
-/* --- until when all have written --- */
+/* --- the moment up to which all writers have written --- */
 
 uint64_t
 watch_writers_looked_ns(const struct watch_writer *looks, size_t count, uint64_t now_ns)
@@ -124,8 +125,8 @@ watch_writers_looked_ns(const struct watch_writer *looks, size_t count, uint64_t
 		const struct watch_writer *look = &looks[i];
 		if (!look->returns)
 			continue;
-		/* The page still has the word of the one before it, or one that no clock has
-		 * said. */
+		/* The page still has the previous process' value, or one that is not a past
+		 * time. */
 		if (!look->runs || look->looked_ns < look->started_ns || look->looked_ns > now_ns)
 			return WATCH_WRITERS_AWAITED;
 		if (look->looked_ns < oldest_ns)

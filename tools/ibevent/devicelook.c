@@ -1,4 +1,4 @@
-/* devicelook - which RDMA port a network interface or an address of this machine belongs to. */
+/* devicelook - finds the RDMA port of a network interface or a local address. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "devicelook.h"
 
@@ -18,15 +18,15 @@
 #define PORTS_MAX 256
 #define ENTRIES_MAX 1024
 
-/* A VLAN on a bond on a port. */
+/* Deepest stack on a port's own interface: a VLAN on a bond. */
 #define STACK_DEPTH 2
 
-/* The first entries of a port's GID table are of its own interface, those behind them also of what
- * is stacked on it. */
+/* The first entry of a port's GID table belongs to its own interface, later ones also to interfaces
+ * stacked on it. */
 #define OWN_ENTRIES 1
 #define STACKED_ENTRIES 16
 
-/* False when it is longer than any path. */
+/* Return false if the path does not fit. */
 static bool __attribute__((format(printf, 2, 3)))
 make_path(char path[PATH_MAX], const char *format, ...)
 {
@@ -37,7 +37,7 @@ make_path(char path[PATH_MAX], const char *format, ...)
 	return n > 0 && n < PATH_MAX;
 }
 
-/* Whether one of the entries at the beginning of the port's GID table is of the interface. */
+/* Return whether one of the first entries of the port's GID table belongs to the interface. */
 static bool
 has_interface(
 	int root, const char *device, const char *port, const struct devicelook_answer *answer)
@@ -53,8 +53,8 @@ has_interface(
 	return false;
 }
 
-/* Whether the interface is the device's, or stacked on one that is. The table of GIDs has names
- * from all network namespaces, which whoever is root there chooses. */
+/* Return whether the interface is the device's, or is stacked on one that is. A name in the GID
+ * table does not prove it: it may come from another network namespace, whose root user chose it. */
 static bool
 belongs(int root, const char *interface, const char *device, unsigned depth)
 {
@@ -77,7 +77,8 @@ belongs(int root, const char *interface, const char *device, unsigned depth)
 	return found;
 }
 
-/* A device without hardware, as of soft RoCE, says itself which interface it is on. */
+/* Return whether the device has no hardware, such as soft RoCE. sysfs links no interface to it, so
+ * its GID table must suffice. */
 static bool
 is_soft(int root, const char *device)
 {
@@ -123,8 +124,9 @@ find_by_gids(int root, struct devicelook_answer *answer)
 	return found;
 }
 
-/* On InfiniBand no GID belongs to an interface. It is a port's if its PCI function has one device.
- * A part of a bond is no port of its own: the bond has the GIDs. */
+/* Find the port of an IPoIB interface, which has no entry in a GID table: if its PCI function has
+ * only one device, it is a port of that device. Ignores members of a bond: the GIDs belong to the
+ * bond. */
 static void
 find_by_function(int root, struct devicelook_answer *answer)
 {

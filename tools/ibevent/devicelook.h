@@ -1,6 +1,5 @@
-/* devicelook - which RDMA port a network interface or an address of this machine belongs to, as
- * sysfs shows it now. Answers are kept for a second: an interface may change a thousand times in
- * it. */
+/* devicelook - finds the RDMA port of a network interface or a local address in sysfs. Caches
+ * answers for a second, in which an interface may change a thousand times. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBEVENT_DEVICELOOK_H
 #define IBEVENT_DEVICELOOK_H
@@ -10,34 +9,34 @@
 
 #include <net/if.h>
 
-/* Answers that are kept at a time. */
+/* Number of cached answers. */
 #define DEVICELOOK_KEPT 64
 
 struct devicelook_answer {
-	char name[IFNAMSIZ]; /* of the interface; "": none is kept here */
-	bool is_own;         /* it was asked for with devicelook_own() */
+	char name[IFNAMSIZ]; /* the interface; "": unused */
+	bool is_own;         /* asked by devicelook_own() */
 	uint64_t asked_ns;   /* CLOCK_MONOTONIC */
 	char device[NOTICE_DEVICE_SIZE];
 	uint32_t port;
 };
 
-/* All zeros, and the root. */
+/* Initialize to zero, then set root. */
 struct devicelook {
-	int root; /* of sysfs, a descriptor */
+	int root; /* file descriptor of sysfs */
 	struct devicelook_answer answers[DEVICELOOK_KEPT];
-	size_t next; /* the answer that is replaced next */
+	size_t next; /* the answer to replace next, modulo DEVICELOOK_KEPT */
 };
 
-/* The port whose own interface this is: its link is the port's link. Fills in device and port of
- * the notice. False when there is none. */
+/* Find the port whose own interface this is, so that both have the same link. Set device and port
+ * of the notice, and return false if there is none. */
 bool devicelook_own(struct devicelook *look, const char *interface, struct notice *notice);
 
-/* Fills in the device that has the address, by an interface of this network namespace; leaves it
- * as it is when there is none. */
+/* Set the notice's device to the one with an interface of this network namespace that has the
+ * address. Leave it unchanged if no interface has the address. */
 void devicelook_address(
 	struct devicelook *look, const struct traceline_address *address, struct notice *notice);
 
-/* Devices have come, gone or changed their names. */
+/* Drop the cached answers: devices were added, removed or renamed. */
 void devicelook_forget(struct devicelook *look);
 
 #endif

@@ -1,4 +1,4 @@
-/* eventmetrics - what ibevent hands up about itself, in a page of metrics. */
+/* eventmetrics - ibevent's metrics: how often each event occurred. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "eventmetrics.h"
 

@@ -1,5 +1,5 @@
-/* eventmetrics - what ibevent hands up about itself, in a page of metrics: how often each thing has
- * happened, also when its record was dropped. */
+/* eventmetrics - ibevent's metrics: how often each event occurred, even if its record was
+ * dropped. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBEVENT_EVENTMETRICS_H
 #define IBEVENT_EVENTMETRICS_H
@@ -7,11 +7,11 @@
 #include "metrics.h"
 #include "notice.h"
 
-/* Shows that the sources have lost nothing so far. `metrics` may be NULL, here and below: nothing
- * is counted then. */
+/* Create the counters of gaps, at 0, for the wanted sources. `metrics` may be NULL, here and below;
+ * then nothing is counted. */
 void eventmetrics_init(struct metrics *metrics, const bool wanted[NOTICE_VIA_N]);
 
-/* Counts what a source reports, as often as its `count` says. */
+/* Count a notice `count` times, or once if it is a gap. */
 void eventmetrics_count(struct metrics *metrics, const struct notice *notice);
 
 #endif

@@ -1,4 +1,4 @@
-/* eventname - names and meaning of asynchronous events and of the connection manager's. */
+/* eventname - names and meanings of asynchronous and connection manager events. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "eventname.h"
 
@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* include/rdma/ib_verbs.h; the numbers are in the interface to user space. */
+/* enum ib_event_type, include/rdma/ib_verbs.h; the numbers are part of the user-space ABI. */
 static const struct eventname_async async_events[] = {
 	[0] = {"CQ_ERR", true, false},
 	[1] = {"QP_FATAL", true, false},
@@ -16,7 +16,7 @@ static const struct eventname_async async_events[] = {
 	[5] = {"SQ_DRAINED", false, false},
 	[6] = {"PATH_MIG", false, false},
 	[7] = {"PATH_MIG_ERR", true, false},
-	/* Its element is a port with some drivers only: 0 is none. */
+	/* Only some drivers set the port; 0 means none. */
 	[EVENTNAME_DEVICE_FATAL] = {"DEVICE_FATAL", true, true},
 	[9] = {"PORT_ACTIVE", false, true},
 	[10] = {"PORT_ERR", true, true},
@@ -38,10 +38,11 @@ eventname_async(uint32_t type)
 	return type < ARRAY_COUNT(async_events) ? &async_events[type] : &unknown;
 }
 
-/* include/rdma/rdma_cm.h. The causes are those for which drivers/infiniband/core/cma.c makes the
- * events (kernel#cm-causes). Those without a name tell of a step that succeeded. */
+/* enum rdma_cm_event_type, include/rdma/rdma_cm.h. The causes are those for which
+ * drivers/infiniband/core/cma.c generates the events (kernel#cm-causes). Events without a name
+ * report a step that succeeded. */
 static const struct eventname_cm cm_events[] = {
-	[1] = {"ADDR_ERROR", "network"},  /* nobody answers for the address */
+	[1] = {"ADDR_ERROR", "network"},  /* no neighbour has the address */
 	[3] = {"ROUTE_ERROR", "network"}, /* the subnet manager knows no path */
 	[6] = {"CONNECT_ERROR", "unknown"},
 	[7] = {"UNREACHABLE", "network"}, /* no answer came in time */
@@ -52,7 +53,7 @@ static const struct eventname_cm cm_events[] = {
 	[14] = {"ADDR_CHANGE", "local"}, /* a bond changed its port */
 };
 
-/* Neither end asked for it: no answer came to what was sent over the connection. */
+/* With a status: the peer did not answer, so the connection was lost and not closed. */
 static const struct eventname_cm lost_connection = {"DISCONNECTED", "network"};
 
 const struct eventname_cm *

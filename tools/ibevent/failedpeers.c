@@ -1,4 +1,4 @@
-/* failedpeers - how many peers could not be reached through a device of late. */
+/* failedpeers - counts the peers that recently could not be reached through a device. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "failedpeers.h"
 
@@ -12,7 +12,7 @@ is_same(const struct failedpeers_entry *entry, const char *device, uint64_t hash
 	return entry->hash == hash && strcmp(entry->device, device) == 0;
 }
 
-/* Where the peer is kept, or is to be. */
+/* Return the peer's entry, or an entry for it to use: a free one or the oldest. */
 static struct failedpeers_entry *
 place_of(struct failedpeers *peers, const char *device, uint64_t hash)
 {

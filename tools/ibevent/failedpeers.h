@@ -1,5 +1,5 @@
-/* failedpeers - how many peers could not be reached through a device of late. Of a peer only a hash
- * of its address is kept, with a salt that each process draws anew. Pure. */
+/* failedpeers - counts the peers that recently could not be reached through a device. Stores only a
+ * hash of a peer's address, with a salt that each process draws anew. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBEVENT_FAILEDPEERS_H
 #define IBEVENT_FAILEDPEERS_H
@@ -7,27 +7,27 @@
 #include "notice.h"
 #include "traceline.h"
 
-/* How long a failure counts. */
+/* How long a failure counts, ns. */
 #define FAILEDPEERS_WINDOW_NS (UINT64_C(60) * 1000 * 1000 * 1000)
 
-/* Peers that are kept, of all devices together; those that failed longest ago make room. */
+/* Peers stored for all devices together; a new one replaces the one that failed longest ago. */
 #define FAILEDPEERS_MAX 64
 
 struct failedpeers_entry {
 	char device[NOTICE_DEVICE_SIZE];
 	uint64_t hash;
-	uint64_t failed_ns; /* CLOCK_MONOTONIC: the last time */
+	uint64_t failed_ns; /* last failure, CLOCK_MONOTONIC */
 };
 
-/* All zeros, and a salt. */
+/* Initialize to zero, then set salt. */
 struct failedpeers {
 	uint64_t salt;
 	struct failedpeers_entry entries[FAILEDPEERS_MAX];
 	size_t count;
 };
 
-/* A peer could not be reached through the device. Returns how many could not be, with this one,
- * within FAILEDPEERS_WINDOW_NS. Times do not go back. */
+/* Record that a peer could not be reached through the device. Return how many peers of the device,
+ * including this one, failed within FAILEDPEERS_WINDOW_NS. `now_ns` must not decrease. */
 uint32_t failedpeers_note(struct failedpeers *peers, const char *device,
 	const struct traceline_address *peer, uint64_t now_ns);
 

@@ -1,4 +1,4 @@
-/* link - network interfaces of RDMA ports that go down and up, from rtnetlink. */
+/* link - reports network interfaces of RDMA ports that go down or up, from rtnetlink. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "link.h"
 
@@ -11,7 +11,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* Asks for all interfaces. What is lost meanwhile makes it ask again. */
+/* Request the list of all interfaces. If messages are lost meanwhile, end_list() requests it
+ * again. */
 static int
 ask_for_list(struct link *link)
 {
@@ -114,7 +115,7 @@ accept_bytes(void *self, const unsigned char *bytes, size_t length)
 	}
 }
 
-/* What was lost shows in the list: interfaces that are not as they were have changed. */
+/* Request the list again: interfaces that differ from the table changed in the lost messages. */
 static void
 note_loss(void *self)
 {

@@ -1,5 +1,5 @@
-/* link - network interfaces of RDMA ports that go down and up, from rtnetlink. It sees those of its
- * own network namespace. */
+/* link - reports network interfaces of RDMA ports that go down or up, from rtnetlink. Sees only the
+ * interfaces of its own network namespace. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBEVENT_LINK_H
 #define IBEVENT_LINK_H
@@ -9,18 +9,18 @@
 #include "output.h"
 
 struct link {
-	int fd; /* -1: it is not open */
+	int fd; /* -1: closed */
 	struct linktable table;
-	bool is_listing; /* all interfaces have been asked for, and not all are known yet */
-	bool needs_list; /* messages were lost since */
+	bool is_listing; /* the list of all interfaces is being read */
+	bool needs_list; /* messages were lost since the list was requested */
 	struct devicelook *look;
 	struct output *output;
 };
 
-/* Opens the socket and asks for all interfaces. 0, or -1 with errno. */
+/* Open the socket and request the list of all interfaces. Return 0, or -1 with errno. */
 int link_open(struct link *link, struct devicelook *look, struct output *output);
 
-/* Reads what is there, or a part of it. 0, or -1 with errno when it can read no more. */
+/* Read at most one batch of messages. Return 0, or -1 with errno if no more can be read. */
 int link_read(struct link *link);
 
 void link_close(struct link *link);

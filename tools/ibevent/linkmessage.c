@@ -1,4 +1,4 @@
-/* linkmessage - what rtnetlink says of network interfaces. */
+/* linkmessage - parses rtnetlink messages about network interfaces. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "linkmessage.h"
 
@@ -11,7 +11,7 @@ padded(size_t length)
 	return (length + 3) & ~(size_t)3;
 }
 
-/* Moves behind a part of `length` bytes and its padding, which the last part may lack. */
+/* Skip a part of `length` bytes and its padding, which the last part may lack. */
 static void
 step(const unsigned char **rest, size_t *left, size_t length)
 {
@@ -20,7 +20,7 @@ step(const unsigned char **rest, size_t *left, size_t length)
 	*left -= whole;
 }
 
-/* False when it is no name of an interface. */
+/* Return false if it is not the name of an interface. */
 static bool
 parse_name(struct linkmessage *message, const unsigned char *payload, size_t length)
 {
@@ -73,7 +73,7 @@ parse_link(struct linkmessage *message, uint16_t type, const unsigned char *at, 
 		       : LINKMESSAGE_MALFORMED;
 }
 
-/* 0 is an answer without an error. */
+/* Error 0 is an acknowledgement. */
 static enum linkmessage_status
 parse_error(struct linkmessage *message, const unsigned char *at, size_t length)
 {

@@ -1,10 +1,11 @@
-/* linkmessage - what rtnetlink says of network interfaces. Pure.
+/* linkmessage - parses rtnetlink messages about network interfaces. Pure.
  *
- *	message = nlmsghdr, of nlmsg_len bytes, padded to 4; RTM_NEWLINK and RTM_DELLINK go on with
+ *	message   = nlmsghdr body, nlmsg_len bytes in total, padded to 4
+ *	body      = ifinfomsg attribute*, in RTM_NEWLINK and RTM_DELLINK
  *	ifinfomsg = family, type, index, flags, change
  *	attribute = rta_len, rta_type, payload, padded to 4
  *
- * (include/uapi/linux/netlink.h, rtnetlink.h; numbers are in the machine's own order) */
+ * (include/uapi/linux/netlink.h, rtnetlink.h; numbers are in host byte order) */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBEVENT_LINKMESSAGE_H
 #define IBEVENT_LINKMESSAGE_H
@@ -15,24 +16,24 @@
 #include <stdint.h>
 
 enum linkmessage_status {
-	LINKMESSAGE_CHANGED,  /* an interface as it is now */
-	LINKMESSAGE_GONE,     /* it is here no more: only `index` is set */
-	LINKMESSAGE_DUMPED,   /* the list that was asked for has ended */
-	LINKMESSAGE_REFUSED,  /* it is not given: `error` says why */
+	LINKMESSAGE_CHANGED,  /* the current state of an interface */
+	LINKMESSAGE_GONE,     /* the interface is gone: only `index` is valid */
+	LINKMESSAGE_DUMPED,   /* the end of the requested list */
+	LINKMESSAGE_REFUSED,  /* the kernel rejects the request: `error` is the errno */
 	LINKMESSAGE_END,      /* no further message */
-	LINKMESSAGE_MALFORMED /* what is left is no message */
+	LINKMESSAGE_MALFORMED /* the message cannot be parsed */
 };
 
 struct linkmessage {
 	int32_t index;
 	char name[IFNAMSIZ];
-	bool is_up;               /* it can pass packets: IFF_RUNNING */
-	bool has_carrier_changes; /* the number below is known */
-	uint32_t carrier_changes; /* how often it went up or down, of 32 bits */
+	bool is_up;               /* can pass packets: IFF_RUNNING */
+	bool has_carrier_changes; /* carrier_changes is known */
+	uint32_t carrier_changes; /* times the carrier went up or down, modulo 2^32 */
 	int error;
 };
 
-/* Parses the next message of interest at `*rest`, which moves behind it with `*length`. */
+/* Parse the next relevant message at `*rest`, and advance `*rest` and `*length` past it. */
 enum linkmessage_status linkmessage_next(
 	const unsigned char **rest, size_t *length, struct linkmessage *message);
 

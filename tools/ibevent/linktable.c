@@ -1,4 +1,4 @@
-/* linktable - the network interfaces as they were last, and what has happened since. */
+/* linktable - the last known state of each network interface; derives its changes. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "linktable.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the interface is, or would be. */
+/* Return the position of the interface, or where to insert it. */
 static size_t
 find(const struct linktable *table, int32_t index)
 {
@@ -36,22 +36,22 @@ add(struct linktable *table, size_t at, const struct linktable_entry *entry)
 	return 0;
 }
 
-/* The kernel counts in 32 bits. */
+/* The kernel's counter has 32 bits and may wrap. */
 WRAPS static uint32_t
 growth(uint32_t now, uint32_t before)
 {
 	return now - before;
 }
 
-/* The kernel reports the first of several changes within a second at once, and of the others only
- * what they came to (kernel#link-notifications): the counter has them all. */
+/* The kernel reports the first of several changes within a second at once, but of the others only
+ * the final state (kernel#link-notifications). The carrier counter includes all of them. */
 static struct linktable_change
 compare(const struct linktable_entry *before, const struct linktable_entry *now)
 {
 	uint32_t edge = before->is_up != now->is_up, changes = edge;
 	if (before->has_carrier_changes && now->has_carrier_changes)
 		changes = growth(now->carrier_changes, before->carrier_changes);
-	/* A counter that stands still, or seems to have gone back, has nothing to add. */
+	/* Ignore a counter that did not grow or seems to have decreased. */
 	uint32_t more = changes > edge && changes <= INT32_MAX ? (changes - edge) / 2 : 0;
 	return (struct linktable_change){
 		.downs = more + (now->is_up ? 0 : edge),

@@ -1,5 +1,5 @@
-/* linktable - the network interfaces as they were last, and what a message about one says has
- * happened since. Pure. */
+/* linktable - the last known state of each network interface; derives from the next message how
+ * often it went down and up. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBEVENT_LINKTABLE_H
 #define IBEVENT_LINKTABLE_H
@@ -11,26 +11,27 @@ struct linktable_entry {
 	bool is_up;
 	bool has_carrier_changes;
 	uint32_t carrier_changes;
-	bool is_listed; /* the list that is being read has it */
+	bool is_listed; /* in the list that is being read */
 };
 
-/* All zeros: empty. Sorted by index. */
+/* Sorted by index. All zeros: empty. */
 struct linktable {
 	struct linktable_entry *entries;
 	size_t count, capacity;
 };
 
-/* How often an interface went down and up. The last of it is what the message shows. */
+/* How often an interface went down and up. The last change led to the state in the message. */
 struct linktable_change {
 	uint32_t downs, ups;
 };
 
-/* Accepts a CHANGED or GONE message; an interface that is new to the table has not changed. 0, or
- * -1 with errno when memory runs out: then nothing is known of it. */
+/* Apply a CHANGED or GONE message. An interface that is new to the table has not changed. Return 0,
+ * or -1 with errno when memory runs out; then the interface is not in the table. */
 int linktable_accept(struct linktable *table, enum linkmessage_status status,
 	const struct linkmessage *message, struct linktable_change *change);
 
-/* A list of all interfaces begins, and has ended: those that it has not are gone. */
+/* Begin and end a list of all interfaces. linktable_end_list() removes those that were not
+ * listed. */
 void linktable_begin_list(struct linktable *table);
 void linktable_end_list(struct linktable *table);
 

@@ -1,24 +1,25 @@
-/* ibevent - events that the kernel pushes about RDMA devices, as records on stdout.
+/* ibevent - writes the kernel's events about RDMA devices as records on stdout.
  *
  *   main.c          options, exit
- *   session.c       one run: opens the sources, gives up rights, one loop over all
- *   output.c        writer: merged, without waiting for the reader; counts what it drops
+ *   session.c       one run: opens the sources, confines the process, reads all in one loop
+ *   output.c        merges and writes records without waiting for the reader; counts dropped ones
  *
- *   Sources, each with the parser of what it reads (pure):
- *   link.c          rtnetlink: linkmessage.c; linktable.c says what has changed (pure)
- *   uevent.c        devices and PCI functions: ueventmessage.c
- *   verbs.c         contexts of libibverbs, opened and closed by verbsopen.c; verbsdriver.c says
- *                   for which drivers (pure)
- *   trace.c         a tracefs instance: traceline.c; failedpeers.c counts who fails (pure)
+ *   Sources, each with its parser (pure):
+ *   link.c          rtnetlink; parser: linkmessage.c; linktable.c detects changes (pure)
+ *   uevent.c        uevents of devices and PCI functions; parser: ueventmessage.c
+ *   verbs.c         libibverbs contexts, opened and closed by verbsopen.c; verbsdriver.c lists the
+ *                   drivers that allow it (pure)
+ *   trace.c         a tracefs instance; parser: traceline.c; failedpeers.c counts unreachable
+ *                   peers (pure)
  *
- *   netlink.c       a socket on which the kernel notifies
- *   devicelook.c    which RDMA port an interface or address belongs to
+ *   netlink.c       opens netlink sockets and receives the kernel's messages
+ *   devicelook.c    finds the RDMA port of an interface or address
  *
- *   eventmetrics.c  counts of it, for the service
+ *   eventmetrics.c  metrics of the events, for the service
  *
- *   notice.c        pure: what a source reports, and its record
- *   eventname.c     pure: the kernel's numbers of events, and what they mean
- *   merger.c        pure: repeats become a count */
+ *   notice.c        pure: an event reported by a source, and its record
+ *   eventname.c     pure: names and meanings of the kernel's event numbers
+ *   merger.c        pure: merges repeats into a count */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "commalist.h"
 #include "diag.h"
@@ -102,7 +103,7 @@ static const struct opt_tool tool = {
 	.count = sizeof specs / sizeof *specs,
 };
 
-/* What does not go together. NULL: all does. */
+/* Return a message if options conflict, else NULL. */
 static const char *
 find_conflict(const struct session_options *session)
 {
@@ -138,7 +139,7 @@ main(int argc, char **argv)
 	status = host_check_node_name(session->node);
 	if (status != 0)
 		return status;
-	/* A reader that is gone is an error with a message. */
+	/* Without SIGPIPE, a write to a closed stdout fails with EPIPE and gets a message. */
 	signal(SIGPIPE, SIG_IGN);
 	if (stop_catch() < 0)
 		diag_die(EXIT_OS, "signals: %s", strerror(errno));

@@ -1,10 +1,10 @@
-/* merger - repeats of a notice become a count. */
+/* merger - merges repeats of a notice into a count. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "merger.h"
 
 #include <string.h>
 
-/* CLOCK_BOOTTIME never steps. */
+/* CLOCK_BOOTTIME never steps back, so the difference cannot wrap. */
 static bool
 is_over(const struct merger_entry *entry, uint64_t now_ns)
 {
@@ -54,7 +54,7 @@ find(struct merger *merger, const struct notice *notice)
 	return NULL;
 }
 
-/* Of a gap that is not known to be so many, nothing is known. */
+/* A gap of unknown size makes the sum unknown, which is 0. */
 static uint64_t
 sum(const struct notice *held, const struct notice *notice)
 {

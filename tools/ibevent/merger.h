@@ -1,7 +1,6 @@
-/* merger - repeats of a notice become a count: the first is passed on at once, and what follows it
- * within 100 ms is passed on as one. The order of what happened stays: whenever one notice is
- * passed on, all that was held before it is passed on first (spec#events-merged). Pure; times are
- * CLOCK_BOOTTIME. */
+/* merger - merges repeats of a notice into a count: passes on the first at once, and those that
+ * follow within 100 ms as one. Keeps the order: before a notice is passed on, all held ones are
+ * (spec#events-merged). Pure; times are CLOCK_BOOTTIME. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBEVENT_MERGER_H
 #define IBEVENT_MERGER_H
@@ -10,38 +9,38 @@
 
 #include <stddef.h>
 
-/* How long repeats are held, nanoseconds. */
+/* How long repeats are held, ns. */
 #define MERGER_WINDOW_NS (UINT64_C(100) * 1000 * 1000)
 
-/* Different notices that are remembered at a time; further ones are passed on as they come. */
+/* Different notices remembered at a time; further ones are passed on without merging. */
 #define MERGER_MAX 256
 
 struct merger_entry {
-	struct notice notice; /* as it was last, with the count of what is held */
-	uint64_t since_ns;    /* when its window began */
-	bool holds;           /* a repeat waits */
+	struct notice notice; /* the last occurrence; `count` is that of the held repeats */
+	uint64_t since_ns;    /* start of its window */
+	bool holds;           /* repeats are held */
 };
 
-/* All zeros: empty. In the order in which each was seen last. */
+/* All zeros: empty. Entries are in the order of their last occurrence. */
 struct merger {
 	struct merger_entry entries[MERGER_MAX];
 	size_t count;
 };
 
-/* Gets what is passed on, in order. */
+/* Receives the notices that are passed on, in order. */
 typedef void merger_pass(void *context, const struct notice *notice);
 
-/* Accepts a notice, whose `when` is now. */
+/* Accept a notice whose `when` is now. */
 void merger_accept(
 	struct merger *merger, const struct notice *notice, merger_pass *pass, void *context);
 
-/* Passes on what is due. */
+/* Pass on all held repeats if one of them is due. */
 void merger_expire(struct merger *merger, uint64_t now_ns, merger_pass *pass, void *context);
 
-/* Passes on all that is held. */
+/* Pass on all held repeats. */
 void merger_flush(struct merger *merger, uint64_t now_ns, merger_pass *pass, void *context);
 
-/* When merger_expire() is to be called, UINT64_MAX: nothing is held. */
+/* Return when to call merger_expire(); UINT64_MAX: nothing is held. */
 uint64_t merger_deadline_ns(const struct merger *merger);
 
 #endif

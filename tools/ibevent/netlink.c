@@ -1,4 +1,4 @@
-/* netlink - a socket on which the kernel notifies, and one message after another from it. */
+/* netlink - opens netlink sockets and receives the kernel's messages. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "netlink.h"
 
@@ -8,14 +8,14 @@
 #include <linux/netlink.h>
 #include <sys/socket.h>
 
-/* The kernel gives what net.core.rmem_max allows of it. */
+/* Requested receive buffer; the kernel limits it to net.core.rmem_max. */
 #define BUFFER_BYTES (1 << 20)
 
-/* Messages that are read before other sources have their turn. */
+/* Messages read per call, so that other sources get their turn. */
 #define BATCH 64
 
-/* The longest that the kernel sends: a part of rtnetlink's list is at most 32 KiB (NLMSG_GOODSIZE
- * and above), a uevent 2 KiB and a line (UEVENT_BUFFER_SIZE in include/linux/kobject.h). */
+/* Longest message of the kernel: a part of rtnetlink's list has at most 32 KiB (NLMSG_GOODSIZE and
+ * above), a uevent 2 KiB and a line (UEVENT_BUFFER_SIZE in include/linux/kobject.h). */
 #define MESSAGE_MAX_BYTES 65536
 
 int
@@ -36,8 +36,8 @@ enum read_status {
 	READ_MESSAGE,
 	READ_FOREIGN, /* not from the kernel */
 	READ_NOTHING, /* nothing more for now */
-	READ_LOST, /* the kernel had to drop messages, or this one is longer than the room for it */
-	READ_FAILED, /* errno says why */
+	READ_LOST,    /* the kernel dropped messages, or this one did not fit */
+	READ_FAILED,  /* with errno */
 };
 
 static enum read_status
@@ -54,7 +54,7 @@ read_message(int fd, unsigned char *bytes, size_t size, size_t *length)
 		return READ_LOST;
 	if (got < 0)
 		return errno == EAGAIN || errno == EINTR ? READ_NOTHING : READ_FAILED;
-	/* Any process may send to a netlink socket; the kernel alone has the port 0. */
+	/* Any process may send to a netlink socket; only the kernel has port 0. */
 	if (message.msg_namelen != sizeof sender || sender.nl_pid != 0)
 		return READ_FOREIGN;
 	if ((message.msg_flags & MSG_TRUNC) != 0)

@@ -1,4 +1,4 @@
-/* notice - what a source of ibevent reports, and its record. */
+/* notice - an event reported by a source, and its record. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "notice.h"
 
@@ -26,7 +26,7 @@ notice_copy(char *out, size_t size, const char *name, size_t length)
 	return fits;
 }
 
-/* Names come from tables, but two tables may have the same one. */
+/* Names are pointers into tables, and two tables may have the same name. */
 static bool
 is_same_text(const char *a, const char *b)
 {

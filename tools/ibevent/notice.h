@@ -1,6 +1,6 @@
-/* notice - what a source of ibevent reports: an asynchronous event, an event of the RDMA connection
- * manager, or that events were lost. Nothing in it tells of a process or a peer
- * (spec#events-anonymous). Pure. */
+/* notice - an event reported by a source: an asynchronous event, an event of the RDMA connection
+ * manager, or a gap (lost events). Identifies no process and no peer (spec#events-anonymous).
+ * Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBEVENT_NOTICE_H
 #define IBEVENT_NOTICE_H
@@ -19,7 +19,7 @@
 
 enum notice_kind { NOTICE_ASYNC, NOTICE_CM, NOTICE_GAP };
 
-/* The source. */
+/* The source that reported the notice. */
 enum notice_via { NOTICE_LINK, NOTICE_UEVENT, NOTICE_VERBS, NOTICE_TRACE, NOTICE_VIA_N };
 
 extern const char *const notice_via_names[NOTICE_VIA_N];
@@ -27,29 +27,30 @@ extern const char *const notice_via_names[NOTICE_VIA_N];
 struct notice {
 	enum notice_kind kind;
 	enum notice_via via;
-	struct clock_moment when;        /* when ibevent read it; of a count: the last time */
+	struct clock_moment when;        /* when ibevent read it; merged: the last time */
 	char device[NOTICE_DEVICE_SIZE]; /* "": not known, or none */
-	uint32_t port;                   /* 0: it is about no port */
-	const char *event;               /* its name, which is never freed; not of a gap */
-	bool fabric_error;               /* async: something has failed */
-	bool removed;                    /* async: the device was removed in good order */
+	uint32_t port;                   /* 0: not about a port */
+	const char *event;               /* name, static; NULL for a gap */
+	bool fabric_error;               /* async: a failure, not only a change */
+	bool removed;                    /* async: an orderly removal of the device */
 	char pci[NOTICE_PCI_SIZE];       /* async: the PCI function; "": not known */
-	int32_t status;                  /* cm: 0, or a negative errno, or what the peer said */
-	const char *cause;               /* cm: local, remote, network or unknown; never freed */
-	/* cm: so many peers could not be reached through the device within a minute; 0: it is no
-	 * failure of the network, or who it was is not known */
+	int32_t status;                  /* cm: 0, a negative errno, or the peer's reason code */
+	const char *cause;               /* cm: local, remote, network or unknown; static */
+	/* cm: number of peers that were unreachable through the device in the last minute; 0: not a
+	 * network failure, or the device or peer is unknown */
 	uint32_t peers;
-	uint64_t count; /* how often; of a gap: how many were lost, 0: not known */
+	uint64_t count; /* occurrences; gap: lost events, 0: unknown */
 };
 
-/* Copies a name, which need not end with a NUL. False, and `out` is "", when it does not fit. */
+/* Copy a name of `length` bytes, which need not end with a NUL. Return false and set `out` to "" if
+ * it does not fit with a NUL. */
 bool notice_copy(char *out, size_t size, const char *name, size_t length);
 
-/* True when two differ in nothing but time, count and peers. */
+/* Return true if two notices differ only in time, count and peers. */
 bool notice_is_same(const struct notice *a, const struct notice *b);
 
-/* Formats it as a record with its newline (records#asynchronous-events). Returns its length, at
- * most REC_EVENT_MAX_BYTES. `node` has at most REC_NODE_MAX_BYTES. */
+/* Format the notice as a record with its newline (records#asynchronous-events). Return its length,
+ * at most REC_EVENT_MAX_BYTES. `node` has at most REC_NODE_MAX_BYTES. */
 size_t notice_format(const struct notice *notice, const char *node, char out[REC_EVENT_MAX_BYTES]);
 
 #endif

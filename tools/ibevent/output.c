@@ -1,4 +1,4 @@
-/* output - where records go. */
+/* output - merges records and writes them to stdout without waiting for a slow reader. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "output.h"
 
@@ -9,8 +9,8 @@
 #include <errno.h>
 #include <unistd.h>
 
-/* A pipe that poll(2) calls writable takes PIPE_BUF bytes without waiting, and a record has no
- * more. */
+/* If poll(2) reports a pipe as writable, it accepts PIPE_BUF bytes without blocking, and no record
+ * is longer. */
 static bool
 has_room(const struct output *output)
 {
@@ -30,7 +30,7 @@ write_notice(struct output *output, const struct notice *notice)
 	return output->error == 0;
 }
 
-/* False when there still is no room. */
+/* Return false if stdout still has no room or failed. */
 static bool
 write_gaps(struct output *output)
 {
@@ -47,7 +47,7 @@ write_gaps(struct output *output)
 	return true;
 }
 
-/* A gap that is dropped counts as one that is lost, which is not less than it stood for. */
+/* A dropped gap of unknown size counts as one lost event, which is a lower bound. */
 static void
 pass(void *context, const struct notice *notice)
 {

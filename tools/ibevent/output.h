@@ -1,6 +1,6 @@
-/* output - where records go. Repeats are merged first. A reader that is slow keeps nobody waiting:
- * what stdout does not take at once is dropped and counted, and a gap says how much, as soon as
- * there is room again (spec#events-drained). */
+/* output - merges records and writes them to stdout. A slow reader does not delay the sources:
+ * records that stdout cannot accept at once are dropped and counted, and a gap record reports their
+ * number once there is room again (spec#events-drained). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBEVENT_OUTPUT_H
 #define IBEVENT_OUTPUT_H
@@ -10,33 +10,34 @@
 
 #include <poll.h>
 
-/* All zeros, and these three. */
+/* Initialize to zero, then set the members up to `waits`. */
 struct output {
 	const char *node;
-	struct metrics *metrics; /* counts what is accepted; nullable */
-	bool ingero_names;       /* under those, too */
-	bool waits;              /* for room: what is read can wait, too, as a file can */
+	struct metrics *metrics; /* metrics of accepted notices; may be NULL */
+	bool ingero_names;       /* also count under Ingero's names, see ingerometrics.h */
+	bool waits;              /* wait for room instead of dropping: the input is a file */
 	struct merger merger;
-	uint64_t dropped[NOTICE_VIA_N]; /* notices that stdout had no room for */
-	int error;                      /* of a write; 0: none */
+	uint64_t dropped[NOTICE_VIA_N]; /* events dropped for lack of room */
+	int error;                      /* errno of a write; 0: none */
 };
 
-/* Accepts a notice; its `when` is set to now. */
+/* Accept a notice and set its `when` to now. */
 void output_accept(struct output *output, struct notice *notice);
 
-/* Reports that events of a source were lost; how many is not known. */
+/* Report that an unknown number of a source's events was lost. */
 void output_gap(struct output *output, enum notice_via via);
 
-/* Writes what is due, and what was dropped if there is room; or with `is_last` all that is held. */
+/* Write gaps of dropped records if there is room, and the held repeats if they are due or `is_last`
+ * is set. */
 void output_expire(struct output *output, bool is_last);
 
-/* How long that can wait, nanoseconds; UINT64_MAX: for ever. */
+/* Return how long output_expire() can wait, ns; UINT64_MAX: for ever. */
 uint64_t output_patience_ns(const struct output *output);
 
-/* What is to be polled: the reader's end is always noticed. */
+/* Return the pollfd of stdout. poll(2) always reports when the reader has closed it. */
 struct pollfd output_pollfd(const struct output *output);
 
-/* After poll(2). Sets `error` when the reader is gone. */
+/* Process the poll(2) result of stdout: set `error` if the reader has closed it. */
 void output_accept_poll(struct output *output, short revents);
 
 #endif

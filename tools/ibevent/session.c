@@ -1,5 +1,5 @@
-/* session - one run: the sources that can be opened (spec#event-sources), read in one loop until
- * they end. */
+/* session - one run: opens the available sources (spec#event-sources) and reads them in one loop
+ * until they end. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session.h"
 
@@ -19,12 +19,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* stdout, and the sources but verbs. */
+/* Indices of the pollfds: stdout, the sources with one descriptor, then those of verbs. */
 enum { FD_OUTPUT, FD_LINK, FD_UEVENT, FD_TRACE, FD_VERBS };
 
 static_assert(FD_VERBS + 1 + VERBS_MAX <= STOP_POLL_MAX, "all can be polled");
 
-/* Who keeps metrics is told so often that the loop gets on, whether or not anything happens. */
+/* Longest wait with --metrics-fd: metrics_tick() must show that the loop runs, even without
+ * events. */
 #define TICK_NS (5 * NUM_NS_PER_S)
 
 struct session {
@@ -35,8 +36,8 @@ struct session {
 	struct uevent uevent;
 	struct trace trace;
 	struct verbs verbs;
-	bool has_refused; /* a source could not be opened for want of rights */
-	bool has_failed;  /* a source that was open failed */
+	bool has_refused; /* a source could not be opened for lack of permission */
+	bool has_failed;  /* an open source failed */
 };
 
 /* --- opening --- */
@@ -45,7 +46,7 @@ static void
 miss(struct session *session, enum notice_via via, const char *reason)
 {
 	session->has_refused |= errno == EACCES || errno == EPERM;
-	/* Nobody misses what does not exist on this node. */
+	/* A node without RDMA has no /dev/infiniband: warn only if --sources asks for verbs. */
 	if (via == NOTICE_VERBS && errno == ENOENT && !session->options->is_chosen)
 		diag_info("%s: not read: %s", notice_via_names[via], reason);
 	else
@@ -68,7 +69,7 @@ open_sources(struct session *session)
 		miss(session, NOTICE_TRACE, strerror(errno));
 }
 
-/* Starts threads: only after confine_enter(). */
+/* Call this after confine_enter(): it starts threads. */
 static void
 open_verbs(struct session *session)
 {
@@ -88,7 +89,7 @@ is_open(const struct session *session)
 	return session->link.fd >= 0 || session->uevent.fd >= 0 || session->trace.fd >= 0;
 }
 
-/* What can wait for a slow reader: a file is still there later. */
+/* Return whether a regular file is the only source: it can wait for a slow reader. */
 static bool
 reads_file(const struct session *session)
 {
@@ -97,7 +98,8 @@ reads_file(const struct session *session)
 	       fstat(session->trace.fd, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/* Verbs loads a library for each kind of device, and looks for devices below /sys itself. */
+/* libibverbs loads a library for each kind of device, and searches /sys regardless of
+ * --sysfs-root. */
 static int
 give_up(const struct session_options *options)
 {
@@ -130,7 +132,7 @@ read_trace(struct session *session)
 	int status = trace_read(trace);
 	if (status == 0)
 		return;
-	/* Who reads nothing else has then read all. */
+	/* If the trace is the only source, its end is the end of the run. */
 	bool goes_on = session->link.fd >= 0 || session->uevent.fd >= 0;
 	if (status > 0 && goes_on && trace_open_again(trace) == 0) {
 		diag_info("trace: %s has ended: waiting for the next writer", trace->path);
@@ -179,12 +181,12 @@ wait_and_read(struct session *session)
 	if (ready <= 0)
 		return;
 	output_accept_poll(&session->output, fds[FD_OUTPUT].revents);
-	/* First, as long as the devices are those that were polled. */
+	/* Read verbs first: uevents may change the devices, and `fds` must match them. */
 	verbs_read(&session->verbs, fds + FD_VERBS);
 	read_sources(session, fds);
 }
 
-/* Returns the exit code. */
+/* Return the exit code. */
 static int
 read_all(struct session *session)
 {
@@ -197,7 +199,7 @@ read_all(struct session *session)
 		diag_catch_up();
 	}
 	output_expire(output, true);
-	/* A service asks its stages to stop at the same time: the reader may be faster. */
+	/* The service stops all stages at once, and the reader may exit first. */
 	if (output->error == EPIPE && stop_requested())
 		return 0;
 	errno = output->error;
@@ -228,7 +230,7 @@ run(struct session *session)
 int
 session_run(const struct session_options *options)
 {
-	/* A thread of verbs may be left at the end, and use what is here. */
+	/* Static because it is large. */
 	static struct session session;
 	session = (struct session){.options = options,
 		.output = {.node = options->node,

@@ -1,4 +1,5 @@
-/* trace - events of other processes' objects and of the connection manager, from a trace_pipe. */
+/* trace - reads events of other processes' objects and of the connection manager from a
+ * trace_pipe. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "trace.h"
 
@@ -12,10 +13,10 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 
-/* The kernel makes lines of at most a page. */
+/* The kernel's lines are at most a page long. */
 #define LINE_MAX_BYTES 4096
 
-/* Without O_NONBLOCK a pipe that nobody writes to keeps us waiting. */
+/* Without O_NONBLOCK, open() of a FIFO would block until there is a writer. */
 static int
 open_path(const char *path)
 {
@@ -27,7 +28,7 @@ trace_open(struct trace *trace, const char *path, struct devicelook *look,
 	const struct verbs *verbs, struct output *output)
 {
 	*trace = (struct trace){.path = path, .look = look, .verbs = verbs, .output = output};
-	/* One that cannot be drawn keeps nobody from counting. */
+	/* Without random bytes use the clock: counting needs some salt. */
 	if (getrandom(&trace->peers.salt, sizeof trace->peers.salt, GRND_NONBLOCK) < 0)
 		trace->peers.salt = clock_realtime_ns();
 	trace->fd = open_path(path);
@@ -103,7 +104,8 @@ trace_open_again(struct trace *trace)
 	struct stat status;
 	if (fstat(trace->fd, &status) < 0 || !S_ISFIFO(status.st_mode))
 		return -1;
-	/* It is never without a reader, so whoever comes to write waits for nothing. */
+	/* Open it again before closing it: a FIFO that always has a reader never blocks a writer's
+	 * open(). */
 	int fd = open_path(trace->path);
 	if (fd < 0)
 		return -1;

@@ -1,4 +1,4 @@
-/* traceline - a line of a tracefs instance's trace_pipe. */
+/* traceline - parses a line of a tracefs instance's trace_pipe. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "traceline.h"
 
@@ -12,7 +12,7 @@
 
 #define TASK_COLUMNS 16
 
-/* Moves behind `text`. False when something else is there. */
+/* Advance past `text`. Return false if something else is there. */
 static bool
 skip(const char **at, const char *text)
 {
@@ -47,7 +47,7 @@ parse_signed(const char **at, int32_t *out)
 	return true;
 }
 
-/* Moves to what follows the time. False when it is not the beginning of an event's line. */
+/* Advance past the time. Return false if the line does not begin like an event. */
 static bool
 skip_head(const char **at)
 {
@@ -60,7 +60,7 @@ skip_head(const char **at)
 	*at += strspn(*at, " ");
 	if (!skip(at, "[") || !parse_number(at, UINT32_MAX, &number) || !skip(at, "] "))
 		return false;
-	/* Flags are one word, and there may be none. */
+	/* The flags are one word, which may be missing. */
 	*at += strspn(*at, " ");
 	size_t word = strcspn(*at, " ");
 	if ((*at)[word] == ' ' && memchr(*at, ':', word) == NULL) {
@@ -71,7 +71,8 @@ skip_head(const char **at)
 	       parse_number(at, UINT64_MAX, &number) && skip(at, ": ");
 }
 
-/* "10.0.0.1:4711" or "[fd00::1]:4711", up to a blank. */
+/* Parse "10.0.0.1:4711" or "[fd00::1]:4711", up to a blank. If it is neither, leave the family
+ * unset. */
 static void
 parse_address(const char *at, struct traceline_address *out)
 {
@@ -110,7 +111,7 @@ parse_cm(const char *text, struct notice *notice, struct traceline_ends *ends)
 	return TRACELINE_NOTICE;
 }
 
-/* Moves behind `key`, which is what follows the function. */
+/* Advance past the function in parentheses. Return false if there is none. */
 static bool
 skip_function(const char **at)
 {
@@ -121,7 +122,8 @@ skip_function(const char **at)
 	return true;
 }
 
-/* A device whose name cannot be read is "(fault)", without quotes: then it is not known. */
+/* If the kernel could not read the device's name, it prints (fault) without quotes: then the device
+ * is unknown. */
 static bool
 parse_device(const char *at, struct notice *notice)
 {

@@ -1,7 +1,7 @@
-/* traceline - a line of a tracefs instance's trace_pipe. Pure.
+/* traceline - parses a line of a tracefs instance's trace_pipe. Pure.
  *
  *	line  = task "-" pid " [" cpu "] " [flags " "] seconds "." digits ": " name ": " text
- *	task  = 16 columns, which a process chooses itself: nothing in them is trusted
+ *	task  = 16 columns, chosen by the process itself and therefore not trusted
  *	lost  = "CPU:" cpu " [LOST " number " EVENTS]"
  *
  *	name ": " text
@@ -9,8 +9,8 @@
  *	      | ("ib_qp" | "ib_cq" | "ib_srq" | "ib_wq") ": (FUNCTION) event=N dev=" device
  *	      | "ib_event: (FUNCTION) event=N port=N dev=" device
  *
- * The first is a tracepoint of rdma_cma; the others are probes of kernel functions, whose names
- * ibevent(1) has. */
+ * The first is a tracepoint of rdma_cma; the others are probes of kernel functions, which
+ * ibevent(1) lists. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBEVENT_TRACELINE_H
 #define IBEVENT_TRACELINE_H
@@ -22,24 +22,24 @@
 #include <stddef.h>
 
 enum traceline_status {
-	TRACELINE_OTHER,  /* no line of these, or an event that tells of no failure */
-	TRACELINE_NOTICE, /* `notice` is filled, but for the time, and for cm the device */
-	/* the same, of a device or port: whoever has the device open is told as well */
+	TRACELINE_OTHER,  /* another line, or an event that is no failure */
+	TRACELINE_NOTICE, /* `notice` is filled, except the time, and for cm the device */
+	/* the same, about a device or port: everyone who has the device open receives it, too */
 	TRACELINE_OF_DEVICE,
-	TRACELINE_MALFORMED, /* it begins as one of these, and goes on as none */
+	TRACELINE_MALFORMED, /* begins like one of these lines, but does not match */
 };
 
 struct traceline_address {
 	int family;            /* AF_INET or AF_INET6; AF_UNSPEC: the line has none */
-	struct in6_addr bytes; /* zeros behind a shorter one */
+	struct in6_addr bytes; /* IPv4: 4 bytes, then zeros */
 };
 
-/* Of a connection; they are in no record. */
+/* The addresses of a connection, which are in no record. */
 struct traceline_ends {
 	struct traceline_address here, peer;
 };
 
-/* Parses a line without its newline. `line` ends with a NUL. */
+/* Parse a line without its newline. `line` ends with a NUL. */
 enum traceline_status traceline_parse(
 	const char *line, struct notice *notice, struct traceline_ends *ends);
 

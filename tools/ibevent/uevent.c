@@ -1,4 +1,4 @@
-/* uevent - devices that come, go and are renamed, from the kernel's uevents. */
+/* uevent - reports devices that are added, removed or renamed, and PCI recovery, from uevents. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "uevent.h"
 
@@ -9,7 +9,7 @@
 #include <linux/netlink.h>
 #include <string.h>
 
-/* The group of the kernel's own messages; what udev makes of them is in another. */
+/* The kernel's own messages; udev's processed copies are in another group. */
 #define GROUP_KERNEL 1
 
 int

@@ -1,5 +1,5 @@
-/* uevent - devices that come, go and are renamed, from the kernel's uevents. They reach every
- * network namespace of the first user namespace. */
+/* uevent - reports devices that are added, removed or renamed, and PCI recovery, from the kernel's
+ * uevents. The kernel sends them to every network namespace of the initial user namespace. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBEVENT_UEVENT_H
 #define IBEVENT_UEVENT_H
@@ -9,17 +9,17 @@
 #include "verbs.h"
 
 struct uevent {
-	int fd; /* -1: it is not open */
+	int fd; /* -1: closed */
 	struct devicelook *look;
-	struct verbs *verbs; /* is told when nodes come and go */
+	struct verbs *verbs; /* opens added nodes and closes removed ones */
 	struct output *output;
 };
 
-/* Opens the socket. 0, or -1 with errno. */
+/* Open the socket. Return 0, or -1 with errno. */
 int uevent_open(
 	struct uevent *uevent, struct devicelook *look, struct verbs *verbs, struct output *output);
 
-/* Reads what is there, or a part of it. 0, or -1 with errno when it can read no more. */
+/* Read at most one batch of messages. Return 0, or -1 with errno if no more can be read. */
 int uevent_read(struct uevent *uevent);
 
 void uevent_close(struct uevent *uevent);

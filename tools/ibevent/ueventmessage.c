@@ -1,4 +1,4 @@
-/* ueventmessage - what the kernel says of devices that come, go and are renamed. */
+/* ueventmessage - parses the kernel's uevents about RDMA devices and PCI functions. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ueventmessage.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The values of the keys that matter, which end with a NUL within the message; NULL: none. */
+/* Values of the relevant keys, NUL-terminated in the message; NULL: missing. */
 struct values {
 	const char *action, *devpath, *subsystem, *pci_class, *pci_slot, *error_event;
 };
@@ -34,7 +34,7 @@ note_value(struct values *values, const char *line)
 	}
 }
 
-/* The last component of a path whose component before that is `parent`; NULL for any other. */
+/* Return the last component of the path if the one before it is `parent`, else NULL. */
 static const char *
 name_below(const char *devpath, const char *parent)
 {
@@ -80,7 +80,7 @@ parse_verbs(const struct values *values, struct ueventmessage *message)
 		message->about = UEVENTMESSAGE_VERBS;
 }
 
-/* The class is in hexadecimal digits. */
+/* `digits` is the PCI class in hexadecimal without 0x. */
 static bool
 is_network(const char *digits)
 {
@@ -118,7 +118,8 @@ ueventmessage_parse(const char *bytes, size_t length, struct ueventmessage *mess
 {
 	struct values values = {0};
 	*message = (struct ueventmessage){.about = UEVENTMESSAGE_OTHER};
-	/* The first line repeats what comes. A last one without its NUL was cut. */
+	/* The first line repeats values that follow. Ignore a message whose last line has no NUL:
+	 * it was cut short. */
 	for (size_t at = 0; at < length;) {
 		size_t used = strnlen(bytes + at, length - at);
 		if (used == length - at)

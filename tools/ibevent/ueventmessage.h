@@ -1,5 +1,5 @@
-/* ueventmessage - what the kernel says of devices that come, go and are renamed, and of PCI
- * functions that it recovers. Pure.
+/* ueventmessage - parses the kernel's uevents about RDMA devices that are added, removed or
+ * renamed, and PCI functions that are recovered. Pure.
  *
  *	message = action "@" devpath NUL (key "=" value NUL)*
  *
@@ -14,21 +14,21 @@
 #include <stddef.h>
 
 enum ueventmessage_about {
-	UEVENTMESSAGE_OTHER,  /* nothing of interest, or no uevent */
+	UEVENTMESSAGE_OTHER,  /* not relevant, or no uevent */
 	UEVENTMESSAGE_DEVICE, /* an RDMA device */
-	UEVENTMESSAGE_VERBS,  /* its node for verbs, such as uverbs0 */
-	UEVENTMESSAGE_PCI,    /* a network function, which had an error */
+	UEVENTMESSAGE_VERBS,  /* a device's verbs node, such as uverbs0 */
+	UEVENTMESSAGE_PCI,    /* a network function that had an error */
 };
 
 struct ueventmessage {
 	enum ueventmessage_about about;
 	char name[NOTICE_DEVICE_SIZE]; /* the device or node; for PCI, the address */
-	bool is_added, is_removed;     /* of a node */
-	const char *event;             /* of a device or function: the name of the event */
+	bool is_added, is_removed;     /* VERBS only */
+	const char *event;             /* DEVICE and PCI: name of the event, static */
 	bool fabric_error;
 };
 
-/* Parses one message of `length` bytes. */
+/* Parse one message of `length` bytes. */
 void ueventmessage_parse(const char *bytes, size_t length, struct ueventmessage *message);
 
 #endif

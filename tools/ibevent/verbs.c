@@ -1,4 +1,4 @@
-/* verbs - asynchronous events of RDMA devices, from a context of our own on each. */
+/* verbs - reports asynchronous events of RDMA devices, from libibverbs contexts of its own. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "verbs.h"
 
@@ -21,10 +21,10 @@
 /* More than any machine has. */
 #define NODES_MAX 8192
 
-/* A device that takes longer hangs. */
+/* A device that takes longer to open counts as hung. */
 #define OPENING_NS (UINT64_C(5) * NUM_NS_PER_S)
 
-/* Events of a device that are read before others have their turn. */
+/* Events read per device and call, so that other devices and sources get their turn. */
 #define BATCH 64
 
 static struct verbs_device *
@@ -47,7 +47,7 @@ let_go(struct verbs *verbs, struct verbs_device *device, const char *reason)
 	*device = verbs->devices[--verbs->count];
 }
 
-/* The name of the node's device. */
+/* Read the name of the node's device. */
 static bool
 read_name(const struct verbs *verbs, const char *node, char name[NOTICE_DEVICE_SIZE])
 {
@@ -57,7 +57,8 @@ read_name(const struct verbs *verbs, const char *node, char name[NOTICE_DEVICE_S
 	       sysfs_read_plain(verbs->root, path, name, NOTICE_DEVICE_SIZE) == SYSFS_OK;
 }
 
-/* Whether its driver lets it go. Soft RoCE has none. */
+/* Return whether the device may be opened: its driver can remove it while it is open, or any_driver
+ * is set. Soft RoCE has no driver. */
 static bool
 may_be_opened(const struct verbs *verbs, const char *name)
 {
@@ -162,7 +163,7 @@ verbs_begin_anew(struct verbs *verbs)
 	add_all(verbs);
 }
 
-/* A device that was opened gives its events without waiting. */
+/* Collect the devices that were opened, and make their event descriptors non-blocking. */
 static void
 collect(struct verbs *verbs)
 {
@@ -183,7 +184,7 @@ collect(struct verbs *verbs)
 	}
 }
 
-/* At an orderly removal ib_uverbs itself reports DEVICE_FATAL, about no port. */
+/* On an orderly removal ib_uverbs itself reports DEVICE_FATAL, without a port. */
 static void
 report(struct verbs *verbs, const struct verbs_device *device, const struct ibv_async_event *event)
 {
@@ -204,7 +205,7 @@ report(struct verbs *verbs, const struct verbs_device *device, const struct ibv_
 	output_accept(verbs->output, &notice);
 }
 
-/* False when it gives no more events: EIO after its removal. */
+/* Return false with errno if the device gives no more events: EIO after its removal. */
 static bool
 read_device(struct verbs *verbs, const struct verbs_device *device)
 {
@@ -238,7 +239,7 @@ verbs_read(struct verbs *verbs, const struct pollfd *fds)
 	uint64_t ignored;
 	if (!verbs->has_begun)
 		return;
-	/* Backwards, for what goes is replaced by the last. */
+	/* Backwards: let_go() moves the last device into the free place. */
 	for (size_t left = verbs->count; left > 0; left--) {
 		struct verbs_device *device = &verbs->devices[left - 1];
 		if (fds[left].revents != 0 && !read_device(verbs, device))
@@ -281,6 +282,6 @@ verbs_end(struct verbs *verbs)
 {
 	while (verbs->count > 0)
 		let_go(verbs, &verbs->devices[0], "it is watched no more");
-	/* A thread may still write to wake_fd, which stays open. */
+	/* wake_fd stays open: a thread may still write to it. */
 	verbs->has_begun = false;
 }

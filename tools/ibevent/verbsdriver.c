@@ -1,12 +1,13 @@
-/* verbsdriver - which drivers let a device go while a process has it open. */
+/* verbsdriver - which drivers can remove a device while a process has it open. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "verbsdriver.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* As sysfs names the driver; behind it the file below drivers/infiniband/hw that sets
- * disassociate_ucontext. Some are named after the network driver that theirs is a part of. */
+/* Drivers by their name in sysfs, each with the file below drivers/infiniband/hw that sets
+ * disassociate_ucontext. Some have the name of the network driver on which the RDMA driver is
+ * built. */
 static const char *const drivers[] = {
 	"bnxt_en",   /* bnxt_re/main.c */
 	"erdma",     /* erdma/erdma_main.c */

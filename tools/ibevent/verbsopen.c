@@ -1,4 +1,4 @@
-/* verbsopen - opens and closes contexts of libibverbs in threads of their own. */
+/* verbsopen - opens and closes libibverbs contexts in threads of their own. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "verbsopen.h"
 
@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whoever leaves BUSY decides who frees it: its thread after ABANDONED, its owner after DONE. */
+/* The side that changes BUSY decides who frees the struct: the owner after DONE, set by the thread;
+ * the thread after ABANDONED, set by the owner. */
 enum state { BUSY, DONE, ABANDONED };
 
 struct verbsopen {
@@ -22,7 +23,7 @@ struct verbsopen {
 	_Atomic enum state state;
 };
 
-/* Returns 0, or an errno. */
+/* Start a detached thread. Return 0, or an errno. */
 static int
 start_thread(void *(*run)(void *), void *argument)
 {

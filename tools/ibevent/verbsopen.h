@@ -1,5 +1,5 @@
-/* verbsopen - opens and closes contexts of libibverbs in threads of their own: a device whose
- * firmware hangs keeps nobody else waiting. */
+/* verbsopen - opens and closes libibverbs contexts in threads of their own: a device whose firmware
+ * hangs blocks nothing else. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBEVENT_VERBSOPEN_H
 #define IBEVENT_VERBSOPEN_H
@@ -10,18 +10,18 @@
 /* A context that is being opened. */
 struct verbsopen;
 
-/* Begins to open the device whose node has this name, such as uverbs0. `wake_fd`, an eventfd, is
- * written to at the end. NULL with errno. */
+/* Start to open the device of a node, such as uverbs0. The thread writes to the eventfd `wake_fd`
+ * at the end. Return NULL with errno on error. */
 struct verbsopen *verbsopen_start(const char *node, int wake_fd);
 
-/* False while it goes on. Otherwise it is freed, and `*context` is the caller's, or NULL with
- * `*error`. */
+/* Return false while the device is being opened. Otherwise free `opening` and set `*context`, which
+ * the caller then owns, or set it to NULL and `*error` to an errno. */
 bool verbsopen_collect(struct verbsopen *opening, struct ibv_context **context, int *error);
 
-/* Nobody waits for it any more: it is freed, and what it opens is closed, at its end. */
+/* Abandon it: at the end of opening, the thread closes the context and frees `opening`. */
 void verbsopen_abandon(struct verbsopen *opening);
 
-/* Closes a context, at once if there can be no thread. */
+/* Close a context in a thread, or directly if no thread can be started. */
 void verbsopen_close(struct ibv_context *context);
 
 #endif

@@ -1,5 +1,5 @@
-/* gpus - what `nvidia-smi --query-gpu=index,uuid,serial,pci.bus_id --format=csv` says of the
- * GPUs. */
+/* gpus - adds what `nvidia-smi --query-gpu=index,uuid,serial,pci.bus_id --format=csv` prints to the
+ * GPUs of the matrix. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpus.h"
 
@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* nvidia-smi knows some 200 properties. */
+/* nvidia-smi has about 200 properties. */
 #define FIELDS_MAX 256
 
 enum property { INDEX, UUID, SERIAL, BUS_ID, PROPERTIES_N };
 
-/* Each has two names: nvidia-smi --help-query-gpu. The order is that of a text without header
- * line. */
+/* Each property has two names (nvidia-smi --help-query-gpu). Without a header line, columns have
+ * this order. */
 static const char *const names[PROPERTIES_N][2] = {
 	[INDEX] = {"index", "index"},
 	[UUID] = {"uuid", "gpu_uuid"},
@@ -24,7 +24,7 @@ static const char *const names[PROPERTIES_N][2] = {
 	[BUS_ID] = {"pci.bus_id", "gpu_bus_id"},
 };
 
-/* Which field has a property. */
+/* The index of the field with each property. */
 struct columns {
 	size_t at[PROPERTIES_N]; /* SIZE_MAX: none */
 	size_t count;
@@ -74,14 +74,14 @@ find_columns(
 	return TOPO_OK;
 }
 
-/* `[N/A]`, `[Not Supported]`, `[Unknown Error]`: nothing is known. */
+/* Return true for `[N/A]`, `[Not Supported]`, `[Unknown Error]` and an empty text. */
 static bool
 is_unknown(struct text_span text)
 {
 	return text.length == 0 || *text.at == '[' || text_is(text, "N/A");
 }
 
-/* An `x` of the shape stands for a hexadecimal digit, any other character for itself. */
+/* An `x` in `shape` matches a hexadecimal digit, any other character itself. */
 static bool
 has_shape(struct text_span text, const char *shape)
 {
@@ -96,8 +96,8 @@ has_shape(struct text_span text, const char *shape)
 	return true;
 }
 
-/* domain:bus:device.function, the domain with 4 to 8 digits: nvidia-smi writes 8, the kernel as
- * many as it needs, but at least 4. */
+/* Parse domain:bus:device.function and format it like the kernel. The domain has 4 to 8 digits:
+ * nvidia-smi prints 8, the kernel as many as needed, but at least 4. */
 static bool
 parse_bus_id(struct text_span text, char *out, size_t size)
 {
@@ -116,7 +116,7 @@ parse_bus_id(struct text_span text, char *out, size_t size)
 	return true;
 }
 
-/* GPU- and a UUID in groups of 8, 4, 4, 4 and 12 digits. */
+/* Parse GPU- and a UUID in groups of 8, 4, 4, 4 and 12 digits. */
 static bool
 parse_uuid(struct text_span text, char *out, size_t size)
 {
@@ -152,7 +152,7 @@ find_gpu(struct topo *topo, struct text_span index)
 	return NULL;
 }
 
-/* The value of a property, which may be unknown or have no column: then it is empty. */
+/* Return the value of a property; empty if it is unknown or has no column. */
 static struct text_span
 value_of(const struct fields *fields, const struct columns *columns, enum property property)
 {
@@ -193,8 +193,8 @@ accept_gpu(const struct fields *fields, const struct columns *columns, size_t li
 	return TOPO_OK;
 }
 
-/* Two GPUs cannot be the same one. (Two may have the same serial number: that of the board they are
- * on.) */
+/* Reject a GPU without a line, and two GPUs with the same UUID or PCI address. Two may have the
+ * same serial number: that of their board. */
 static enum topo_status
 check_gpus(const struct topo *topo, struct topo_error *error)
 {
@@ -233,7 +233,7 @@ join(struct text_span text, struct topo *topo, struct topo_error *error)
 		if (!split(line.text, &fields))
 			return topo_refuse(error, line.number, "more than %d values", FIELDS_MAX);
 		enum topo_status status;
-		/* Without header line the first value is a number. */
+		/* Without a header line the first value is a number. */
 		if (is_first && text_digits(fields.texts[0]) == 0) {
 			status = find_columns(&fields, line.number, &columns, error);
 			if (status == TOPO_OK && columns.at[INDEX] == SIZE_MAX)

@@ -1,13 +1,13 @@
-/* header - the line with the columns' labels, which may be wrapped over lines and have labels glued
- * together. */
+/* header - parses the line with the columns' labels, which may be wrapped over several lines and
+ * glued together. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "header.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* Length of `prefix` and a number without leading zeros at the beginning of the span, 0 when that
- * is not there. */
+/* Return the length of `prefix` and a number without leading zeros at the start of the span, or 0
+ * if they are not there. */
 static size_t
 numbered(struct text_span span, const char *prefix)
 {
@@ -20,7 +20,8 @@ numbered(struct text_span span, const char *prefix)
 	return strlen(prefix) + digits;
 }
 
-/* GPU<n> or NIC<n>: where they end is certain, whatever is glued to them. */
+/* Return the length of GPU<n> or NIC<n> at the start of the span, or 0. Their end is certain, even
+ * if another label is glued to them. */
 static size_t
 plain_label(struct text_span span)
 {
@@ -48,22 +49,22 @@ header_is_label(struct text_span word)
 void
 header_add_name(struct header_names *names, struct text_span name)
 {
-	/* Plain labels explain themselves; twice the same would look like two explanations. */
+	/* Plain labels need no evidence. A name added twice would make its word look ambiguous. */
 	if (!text_is_name(name) || plain_label(name) == name.length)
 		return;
 	for (size_t i = 0; i < names->count; i++) {
 		if (text_is_same(names->names[i], name))
 			return;
 	}
-	/* Beyond the limit there is no matrix: its rows will have no column. */
+	/* A text with more names is not a matrix: some rows will have no column. */
 	if (names->count < TOPO_MAX_COLUMNS)
 		names->names[names->count++] = name;
 }
 
-/* The ways in which a word's first bytes can be read as labels; two stands for more. */
+/* The number of ways to split the first bytes of a word into labels; 2 means two or more. */
 struct split {
 	unsigned char ways[HEADER_WORD_MAX + 1];
-	unsigned short last[HEADER_WORD_MAX + 1]; /* length of the last label of such a reading */
+	unsigned short last[HEADER_WORD_MAX + 1]; /* length of the last label in such a split */
 };
 
 static void
@@ -74,8 +75,7 @@ extend(struct split *split, size_t from, size_t length)
 	split->last[from + length] = (unsigned short)length;
 }
 
-/* Returns in how many ways the word can be read as one label or several: 0, 1, or 2 for more than
- * one. */
+/* Return in how many ways the word can be split into labels: 0, 1, or 2 for more. */
 static unsigned
 split_word(const struct header_names *names, struct text_span word, struct split *split)
 {
@@ -117,7 +117,7 @@ add_label(struct header *header, struct text_span label, size_t line, struct top
 	return TOPO_OK;
 }
 
-/* Adds the labels that a word consists of. */
+/* Add the labels in a word. */
 static enum topo_status
 add_labels(struct header *header, const struct header_names *names, struct text_span word,
 	size_t line, struct topo_error *error)
@@ -147,7 +147,7 @@ add_labels(struct header *header, const struct header_names *names, struct text_
 	return status;
 }
 
-/* Where in a word the titles after the labels begin; its length when they do not. */
+/* Return the offset of the titles in a word, after its labels; the word's length if it has none. */
 static size_t
 titles_begin(struct text_span word)
 {

@@ -1,15 +1,15 @@
-/* topoparse - GPU metadata from what nvidia-smi topo -m prints: where the GPUs are, and how near
- * each NIC is to them.
+/* topoparse - converts the output of nvidia-smi topo -m to GPU metadata: the places of the GPUs and
+ * their distances to the NICs.
  *
  *   main.c      options, files, exit
- *   text.c      pure: the text made plain; lines and words
- *   matrix.c    pure: which line is header, row, legend or none of these
- *   header.c    pure: the columns' labels, wrapped, glued or not
- *   row.c       pure: the cells of a line, X PIX PXB PHB NODE SYS NV<n>, glued or not
- *   tail.c      pure: the NUMA node, among the affinities after the cells
- *   refusal.c   pure: why a text is none
- *   topo.c      pure: rows and legend put together; the JSON document
- *   gpus.c      pure: UUIDs and addresses, from a query in CSV */
+ *   text.c      pure: removes escape sequences; splits into lines and words
+ *   matrix.c    pure: finds the header, the rows and the legend
+ *   header.c    pure: parses the columns' labels, wrapped or glued together
+ *   row.c       pure: parses the cells of a row, X PIX PXB PHB NODE SYS NV<n>, glued or not
+ *   tail.c      pure: parses the affinities after the cells, with the NUMA node
+ *   refusal.c   pure: the reason why a text is rejected
+ *   topo.c      pure: combines rows and legend; formats the JSON document
+ *   gpus.c      pure: adds UUIDs and addresses from a query in CSV */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "atomfile.h"
 #include "confine.h"
@@ -26,13 +26,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A matrix of TOPO_MAX_COLUMNS columns and rows has not much more than 4 MiB. */
+/* A matrix of TOPO_MAX_COLUMNS columns and rows has little more than 4 MiB. */
 #define INPUT_MAX_BYTES ((size_t)8 << 20)
 
-/* More than a node has, with all their virtual functions. */
+/* More than a node has, including all virtual functions. */
 #define DEVICES_MAX 8192
 
-/* Beyond this many warnings a number says as much. */
+/* Print at most this many warnings, and the number of the others. */
 #define WARNINGS_MAX 32
 
 struct options {
@@ -58,7 +58,7 @@ static const struct opt_tool tool = {
 	.count = sizeof specs / sizeof *specs,
 };
 
-/* Words what a parser has found; returns the exit code. */
+/* Print a parser's error. Return the exit code. */
 static int
 report_status(enum topo_status status, const char *source, const struct topo_error *error)
 {
@@ -80,7 +80,8 @@ report_status(enum topo_status status, const char *source, const struct topo_err
 typedef enum topo_status parse_text(
 	const char *text, size_t length, struct topo *topo, struct topo_error *error);
 
-/* Reads the file, or stdin for NULL, as a whole into `*text`, to free(). Returns the exit code. */
+/* Read the whole file, or stdin if `path` is NULL, into `*text`, to free(). Return the exit
+ * code. */
 static int
 read_text_new(const char *path, char **text, size_t *length)
 {
@@ -102,7 +103,7 @@ read_text_new(const char *path, char **text, size_t *length)
 	return status;
 }
 
-/* Reads it, and has it parsed. Returns the exit code. */
+/* Read and parse a file, or stdin if `path` is NULL. Return the exit code. */
 static int
 read_and_parse(const char *path, parse_text *parse, struct topo *topo)
 {
@@ -135,7 +136,7 @@ warn_missing(const struct topo *topo, const struct sysfs_names *devices, const c
 			missing - WARNINGS_MAX, root_name);
 }
 
-/* Warns of each device of the matrix that does not exist. Returns the exit code. */
+/* Warn about each device of the matrix that does not exist. Return the exit code. */
 static int
 check_devices(const char *root_name, const struct topo *topo)
 {
@@ -153,7 +154,7 @@ check_devices(const char *root_name, const struct topo *topo)
 	return 0;
 }
 
-/* Warns of what in the result is of no use to topoclass, though it is what the text says. */
+/* Warn about results that topoclass cannot use, although the text is valid. */
 static void
 warn_useless(const struct topo *topo)
 {
@@ -178,7 +179,7 @@ warn_useless(const struct topo *topo)
 		diag_warn("no GPU has a known NUMA node: topoclass will not take this");
 }
 
-/* Nothing has been written before; a document that could not be written in full is a failed run. */
+/* Write the document. If stdout does not accept all of it, the run fails. Return the exit code. */
 static int
 write_topo(const struct topo *topo)
 {
@@ -194,7 +195,7 @@ write_topo(const struct topo *topo)
 	return status;
 }
 
-/* Returns an exit code. */
+/* Return the exit code, 0 if confined. */
 static int
 confine(const struct options *options, const char *path)
 {

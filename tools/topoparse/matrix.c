@@ -1,10 +1,10 @@
-/* matrix - the lines of the text: header, rows, legend, and what belongs to none of them.
+/* matrix - finds the header, the rows and the legend among the lines of the text.
  *
  *   noise*  header line+  { row | noise }*  [ "Legend:" noise* ]  [ "NIC Legend:" { NIC<n>: name |
  *                                                                 noise }* ]
  *
- * A header and rows may come again when they say the same. Noise is what no part of a matrix could
- * be. */
+ * The header and rows may be repeated if they are identical. Noise is a line that cannot be a part
+ * of a matrix. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "matrix.h"
 
@@ -19,10 +19,10 @@ struct reader {
 	struct matrix *matrix;
 	struct header_names names;
 	enum place place;
-	struct header again; /* a header that comes after rows */
+	struct header again; /* a repeated header, after rows */
 };
 
-/* What nvidia-smi says instead of a matrix, or after a part of one. */
+/* Errors that nvidia-smi prints instead of a matrix, or after a part of one. */
 static const char *const failures[] = {
 	"Failed to run topology matrix",
 	"Failed to initialize NVML",
@@ -40,7 +40,7 @@ is_failure(struct text_span line)
 	return false;
 }
 
-/* True for a line whose second word is cells, so that the first should be a label. */
+/* Return true if the second word of the line is cells, so that the first should be a label. */
 static bool
 looks_like_row(struct text_span line, struct text_span *label)
 {
@@ -88,7 +88,7 @@ accept_row(struct reader *reader, size_t index, const struct text_line *line,
 	return status;
 }
 
-/* A line that is no column's: harmless, unless it could have been a row. */
+/* Ignore a line that belongs to no column, unless it could be a row. */
 static enum topo_status
 accept_other(const struct reader *reader, const struct text_line *line, struct topo_error *error)
 {
@@ -101,7 +101,7 @@ accept_other(const struct reader *reader, const struct text_line *line, struct t
 	if (reader->place == IN_LEGEND ? is_row && is_label : is_row || is_label)
 		return topo_refuse(error, line->number, "a row of '%.*s', which has no column",
 			TEXT_SHOWN(first));
-	/* The lines of the legend are: level, equals sign, explanation. */
+	/* Lines of the legend have the form: level, equals sign, explanation. */
 	if (reader->place != IN_LEGEND && row_level_is_cells(first) && !text_is(second, "="))
 		return topo_refuse(error, line->number, "cells without a label: '%.*s'",
 			TEXT_SHOWN(text_trim(line->text)));
@@ -110,7 +110,7 @@ accept_other(const struct reader *reader, const struct text_line *line, struct t
 
 /* --- the NIC legend --- */
 
-/* NIC<n>: name. Returns false when the line is something else. */
+/* Split a line of the form "NIC<n>: name". Return false if it has another form. */
 static bool
 split_entry(struct text_span line, struct text_span *label, struct text_span *name)
 {
@@ -126,8 +126,8 @@ split_entry(struct text_span line, struct text_span *label, struct text_span *na
 	return header_is_label(*label) && text_begins(*label, "NIC");
 }
 
-/* The last line of a text that was cut off may end anywhere: in a name that has no number yet, as
- * nearly all have, or that goes on like another one. */
+/* Return whether the name may be cut off: the text ends in it without a newline, and another name
+ * begins with it, or it has no number yet, as nearly all names have. */
 static bool
 may_be_cut(const struct matrix *matrix, const struct text_line *line, struct text_span name)
 {
@@ -150,7 +150,7 @@ accept_entry(struct reader *reader, const struct text_line *line, struct text_sp
 	if (index == SIZE_MAX)
 		return topo_refuse(error, line->number,
 			"the NIC Legend has %.*s, which has no column", TEXT_SHOWN(label));
-	/* The text was cut here: the label stays what it is. */
+	/* The text was cut off here: the NIC keeps its label as its name. */
 	if (name.length == 0)
 		return TOPO_OK;
 	if (!text_is_name(name))
@@ -170,7 +170,7 @@ accept_entry(struct reader *reader, const struct text_line *line, struct text_sp
 
 /* --- headers --- */
 
-/* A line before the first header. */
+/* Process a line before the first header. */
 static enum topo_status
 accept_preamble(struct reader *reader, const struct text_line *line, struct topo_error *error)
 {
@@ -188,7 +188,8 @@ accept_preamble(struct reader *reader, const struct text_line *line, struct topo
 	return header_add(&reader->matrix->header, &reader->names, line, error);
 }
 
-/* A line after the first of a header that is not a row. */
+/* Process a line that follows the header's first line and is not a row. After complete titles, a
+ * line that does not belong to the header is noise. */
 static enum topo_status
 accept_header(struct reader *reader, const struct text_line *line, struct topo_error *error)
 {
@@ -233,7 +234,7 @@ accept_line(struct reader *reader, const struct text_line *line, struct topo_err
 	if (reader->place == BEFORE_HEADER)
 		return accept_preamble(reader, line, error);
 
-	/* With the blanks after it: tabs keep the places of values that are missing. */
+	/* Keep trailing blanks: tabs mark the places of missing values. */
 	size_t index = row_find(header, line->text, &cells);
 	bool is_row = looks_like_row(text, &label);
 	if (reader->place == IN_HEADER) {

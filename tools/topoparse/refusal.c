@@ -1,4 +1,4 @@
-/* refusal - why a text is no topology matrix. */
+/* refusal - the reason why a text is rejected. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "refusal.h"
 

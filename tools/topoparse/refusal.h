@@ -1,4 +1,4 @@
-/* refusal - why a text is no topology matrix. */
+/* refusal - the reason why a text is rejected. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef TOPOPARSE_REFUSAL_H
 #define TOPOPARSE_REFUSAL_H
@@ -7,7 +7,7 @@
 
 enum topo_status {
 	TOPO_OK,
-	TOPO_BAD, /* the text is not usable; the error says why */
+	TOPO_BAD, /* the text is rejected; the error has the reason */
 	TOPO_NO_MEMORY,
 };
 
@@ -16,7 +16,7 @@ struct topo_error {
 	char reason[320];
 };
 
-/* Fills `error`; returns TOPO_BAD. */
+/* Fill `error` and return TOPO_BAD. */
 enum topo_status topo_refuse(struct topo_error *error, size_t line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

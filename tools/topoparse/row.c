@@ -1,4 +1,4 @@
-/* row - one line of the matrix: a label, a level word per column, and for a GPU its affinity. */
+/* row - parses a row of the matrix: a label, a level word per column, and a GPU's affinity. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "row.h"
 
@@ -79,7 +79,7 @@ row_find(const struct header *header, struct text_span line, struct text_span *c
 		if (label.length >= word.length || memcmp(word.at, label.at, label.length) != 0 ||
 			!row_level_is_cells(text_behind(word, label.length)))
 			continue;
-		/* Two labels that explain it explain nothing. */
+		/* Two matching labels make the word ambiguous. */
 		if (found != SIZE_MAX)
 			return SIZE_MAX;
 		found = i;
@@ -89,7 +89,7 @@ row_find(const struct header *header, struct text_span line, struct text_span *c
 	return found;
 }
 
-/* Parses one cell per column off `rest`. */
+/* Parse one cell per column and advance `rest` past them. */
 static enum topo_status
 parse_cells(const struct header *header, struct text_span label, size_t line,
 	struct text_span *rest, uint8_t *cells, struct topo_error *error)
@@ -110,13 +110,13 @@ parse_cells(const struct header *header, struct text_span label, size_t line,
 				TEXT_SHOWN(word), TEXT_SHOWN(label), header->count - n);
 		word = text_behind(word, taken);
 	}
-	/* What is left of the last word is glued to it, and belongs to the affinity. */
+	/* The rest of the last word is glued to the last cell and belongs to the affinity. */
 	*rest = (struct text_span){word.at, (size_t)(rest->at + rest->length - word.at)};
 	return TOPO_OK;
 }
 
-/* What can be known of a row alone: the X is on the diagonal and nowhere else, and NVLinks join
- * GPUs only. A row whose cells were shifted fails here. */
+/* Check a row by itself: the X must be on the diagonal and nowhere else, and NVLinks connect GPUs
+ * only. This rejects a row with shifted cells. */
 static enum topo_status
 check_cells(const struct header *header, size_t index, size_t line, const uint8_t *cells,
 	struct topo_error *error)

@@ -1,12 +1,12 @@
-/* tail - the columns after the matrix: CPU Affinity, NUMA Affinity, GPU NUMA ID. */
+/* tail - parses the columns after the matrix: CPU Affinity, NUMA Affinity, GPU NUMA ID. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tail.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* More fields between tabs are blank: nvidia-smi puts two tabs after some columns, each row has at
- * most six. */
+/* Most fields between tabs, including blank ones: nvidia-smi prints two tabs after some columns,
+ * and each row has at most six. */
 #define FIELDS_MAX 16
 
 #define NUMBER_DIGITS_MAX 7
@@ -20,7 +20,7 @@ tail_match_titles(struct text_span compact, struct tail_titles *titles)
 
 	titles->count = 0;
 	for (size_t title = 0; title < TAIL_TITLES_N && rest.length > 0; title++) {
-		/* A GPU's own memory is never the only thing that is said. */
+		/* GPU NUMA ID is never the only title. */
 		if (title == TAIL_GPU_NUMA && titles->count == 0)
 			return TAIL_WRONG;
 		size_t length = strlen(names[title]);
@@ -104,7 +104,7 @@ tail_has_numa(const struct tail_titles *titles)
 	return false;
 }
 
-/* Values between blanks: which columns they are in is only certain when each column has one. */
+/* Parse values between blanks. Their columns are only certain if each column has a value. */
 static enum tail_status
 parse_words(const struct tail_titles *titles, struct text_span text, int *numa_node)
 {
@@ -126,7 +126,7 @@ parse_words(const struct tail_titles *titles, struct text_span text, int *numa_n
 		if (titles->titles[i] == TAIL_NUMA)
 			*numa_node = node_of(&values[i]);
 	}
-	/* A node that is missing, or not known, is -1 wherever the N/A belong. */
+	/* If no value is known, the node is -1, whichever columns the N/A belong to. */
 	return count < titles->count && is_any_known && tail_has_numa(titles) ? TAIL_AMBIGUOUS
 									      : TAIL_OK;
 }
@@ -158,8 +158,9 @@ split_fields(struct text_span text, struct field fields[FIELDS_MAX], size_t *cou
 	}
 }
 
-/* Values between tabs. CPU and NUMA Affinity have their places; before GPU NUMA ID, and in some
- * versions before an N/A, there are two tabs, so that what is after those places is loose. */
+/* Parse values between tabs. CPU and NUMA Affinity have fixed places. nvidia-smi prints two tabs
+ * before GPU NUMA ID, and in some versions before an N/A, so values after the fixed places are
+ * loose. */
 static enum tail_status
 parse_fields(const struct tail_titles *titles, struct text_span text, int *numa_node)
 {
@@ -188,8 +189,8 @@ parse_fields(const struct tail_titles *titles, struct text_span text, int *numa_
 	}
 	if (values > titles->count || (is_loose_known && !has_gpu_numa))
 		return TAIL_UNKNOWN;
-	/* A number could be the one that is missing; and where a value is missing and one tab too,
-	 * two may have been glued together. */
+	/* A loose number may be the missing value. If a value and a tab are missing, two values may
+	 * have been glued together. */
 	if (has_blank && (is_loose_known || (has_gpu_numa && is_loose_early && values > 1 &&
 						    values < titles->count)))
 		return TAIL_AMBIGUOUS;
@@ -210,8 +211,9 @@ parse(const struct tail_titles *titles, struct text_span text, int *numa_node)
 	return parse_fields(titles, text, numa_node);
 }
 
-/* Could more text give another NUMA node? A number may go on where the text ends (but 0 has no more
- * digits), and one that is missing may have been cut off, unless an N/A says that there is none. */
+/* Return whether more text could change the NUMA node: a number at the end of the text may go on
+ * (but 0 has no more digits), and a missing one may have been cut off, unless an N/A stands for
+ * it. */
 static bool
 may_be_cut(const struct tail_titles *titles, struct text_span text, int numa_node)
 {

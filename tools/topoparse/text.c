@@ -1,4 +1,4 @@
-/* text - captured terminal output made plain, and cut into lines and words. */
+/* text - cleans captured terminal output and splits it into lines and words. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "text.h"
 
@@ -12,8 +12,8 @@
 #define ESC '\x1b'
 #define BEL '\a'
 
-/* Length of the operating system command (a window title, a link) at `at`, 0 when it has no end on
- * its line. */
+/* Return the length of the operating system command (a window title, a link) at `at`, or 0 if it
+ * has no end on its line. */
 static size_t
 command_length(const char *at, size_t length)
 {
@@ -26,8 +26,8 @@ command_length(const char *at, size_t length)
 	return 0;
 }
 
-/* Length of the escape sequence at `at` (ECMA-48), 0 when it is to stay. `*final` is its last byte,
- * or NUL where that says nothing. */
+/* Return the length of the escape sequence at `at` (ECMA-48), or 0 if it must stay. `*final` is the
+ * last byte of a control sequence, otherwise NUL. */
 static size_t
 escape_length(const char *at, size_t length, char *final)
 {
@@ -53,7 +53,8 @@ escape_length(const char *at, size_t length, char *final)
 char *
 text_clean_new(const char *text, size_t length, size_t *clean_length)
 {
-	/* What colours, erases or sets a mode, but moves nothing. */
+	/* Final bytes of sequences that set colours or modes or erase, but do not move the
+	 * cursor. */
 	static const char harmless[] = "mKJXhln";
 	char *clean = malloc(length + 1);
 	size_t used = 0;

@@ -1,5 +1,5 @@
-/* topo - what a topology matrix says: its rows and its legend put together, where they do not
- * contradict each other; and as GPU metadata, in the shape that NVSentinel's collector writes and
+/* topo - combines the rows and the legend of a topology matrix, if they do not contradict each
+ * other, and formats them as GPU metadata, in the format that NVSentinel's collector writes and
  * topoclass reads. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "topo.h"
@@ -14,7 +14,7 @@
 
 /* --- rows and legend --- */
 
-/* The level between two columns, from either's row; 0 when neither is there. */
+/* Return the level between two columns, from the row of either; LEVEL_NONE if neither has a row. */
 static uint8_t
 level_between(const struct matrix *matrix, size_t a, size_t b)
 {
@@ -23,8 +23,8 @@ level_between(const struct matrix *matrix, size_t a, size_t b)
 	return matrix->rows[b].line != 0 ? matrix->rows[b].cells[a] : LEVEL_NONE;
 }
 
-/* What two rows say of each other must be the same: a row that lost a cell and gained another is
- * found here. */
+/* Two rows must have the same level for each other. This finds a row that lost one cell and gained
+ * another. */
 static enum topo_status
 check_symmetry(const struct matrix *matrix, struct topo_error *error)
 {
@@ -46,7 +46,7 @@ check_symmetry(const struct matrix *matrix, struct topo_error *error)
 	return TOPO_OK;
 }
 
-/* A GPU without a row can be put together from the others' rows, but not its NUMA node. */
+/* If a GPU has no row, its levels are in the others' rows, but its NUMA node is not. */
 static enum topo_status
 check_gpu_rows(const struct matrix *matrix, struct topo_error *error)
 {
@@ -70,7 +70,7 @@ check_gpu_rows(const struct matrix *matrix, struct topo_error *error)
 	return TOPO_OK;
 }
 
-/* That one GPU has no affinity, not even an empty one, and another has: then its row has been cut
+/* If one GPU's row has no affinity, not even an empty one, and another's has, the row was cut
  * off. */
 static enum topo_status
 check_affinities(const struct matrix *matrix, struct topo_error *error)
@@ -215,7 +215,7 @@ topo_fini(struct topo *topo)
 
 /* --- the document --- */
 
-/* What is not known has no key. */
+/* json_pack() omits the key of an unknown value. */
 static const char *
 if_known(const char *value)
 {

@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longest line about one thing. */
+/* Longest text of a finding. */
 #define TEXT_MAX_BYTES REC_EVENT_MAX_BYTES
 
-/* A NIC is lost when so many scans did not have it: one that comes and goes is being set up. */
+/* A NIC is lost if this many scans lacked it: one that comes and goes is being set up. */
 #define LOST_SCANS 3
 
 /* --- which NICs are lost --- */
@@ -46,7 +46,7 @@ is_lost(const struct summary *summary, const char *device)
 
 /* --- what a decision says --- */
 
-/* A character device that is missing, and not in enough scans to be an event. */
+/* Add a character device that is missing, but not in enough scans for an event. */
 static void
 add_missing_node(struct summary *summary, const json_t *decision, const char *device)
 {
@@ -78,7 +78,7 @@ lastscan_decision(struct summary *summary, const json_t *decision)
 
 /* --- ports --- */
 
-/* True when `name` is one of the names in `list`, which commas separate. */
+/* Return true if `name` is in the comma-separated `list`. */
 static bool
 is_listed(const char *list, const char *name)
 {
@@ -91,8 +91,8 @@ is_listed(const char *list, const char *name)
 	return false;
 }
 
-/* True for an event about the state of a port, device or card, and not about what a port has
- * counted; NULL, which is no event, is about a device that cannot be read. */
+/* Return true for an event about the state of a port, device or card, and not about counters. A
+ * finding without an event (NULL) is about a device that cannot be read. */
 static bool
 is_about_state(const json_t *event)
 {
@@ -105,7 +105,7 @@ is_about_state(const json_t *event)
 	       (code != NULL && words_find(codes, count, code) < count);
 }
 
-/* True when an event says that the port is not up, or its device or card not well. */
+/* Return true if a finding explains why the port is not up: its own, its device's or its card's. */
 static bool
 is_explained(const struct summary *summary, const struct scanrec_port *port)
 {
@@ -135,11 +135,11 @@ struct opinion {
 	const char *reason;
 };
 
-/* Of a port that is not up, and about which there is no event. Whoever would run a job on a compute
- * NIC must know; NICs for storage are often not cabled, unless their peers say otherwise. The scan
- * itself says what they are, and not ctreval, which counts a port as up that it holds
- * (spec#hold-down). Where a role does not say which are its peers, cards of the same model and link
- * layer are, and what is not InfiniBand is taken for storage, as in ibscan's table. */
+/* Rate a port that is not up and has no event. If its peers do not show whether it should be up, a
+ * compute NIC is unknown, because a job may use it, and a storage NIC is a note, because many are
+ * not cabled. The peers' states come from the scan, not from ctreval, which counts a port as up
+ * while it holds it (spec#hold-down). Without a role, the peers are the cards of the same model and
+ * link layer, and Ethernet counts as storage, as in ibscan's table. */
 static struct opinion
 eval_unexplained(const struct scanrec_port *port, const struct evidence *evidence)
 {
@@ -150,7 +150,7 @@ eval_unexplained(const struct scanrec_port *port, const struct evidence *evidenc
 		return (struct opinion){FINDING_UNKNOWN, "whether it is up cannot be told"};
 	switch (evidence->verdict) {
 	case EVIDENCE_BELOW:
-		/* ctreval gives it time, or does not check it, but nobody knows that it will come
+		/* ctreval still waits for the port or does not check it, but it may never come
 		 * up. */
 		if (role)
 			return (struct opinion){FINDING_UNKNOWN,
@@ -197,7 +197,7 @@ eval_port(struct summary *summary, const struct scan *scan, const struct scan_po
 	const struct evidence *evidence)
 {
 	const struct scanrec_port *port = &item->record;
-	/* A plane is a part of a port. That it is down is an event. */
+	/* Skip planes, which are parts of a port: ctreval sends events about them. */
 	if (!port->monitored || item->device == SIZE_MAX || scan->devices[item->device].record.vf ||
 		scan->devices[item->device].record.parent != NULL)
 		return;
@@ -217,7 +217,7 @@ eval_port(struct summary *summary, const struct scan *scan, const struct scan_po
 static void
 eval_ports(struct summary *summary, const struct scan *scan)
 {
-	/* One more, so that none is no failure. */
+	/* One more element, because calloc() may return NULL for none. */
 	struct evidence *evidence = calloc(scan->port_count + 1, sizeof *evidence);
 	if (evidence == NULL || evidence_collect(scan, evidence) < 0)
 		summary->failed = true;
@@ -237,7 +237,7 @@ has_reason(const struct scanrec_device *device, const char *reason)
 static void
 eval_device(struct summary *summary, const struct scanrec_device *device)
 {
-	/* Of a NIC that has planes, the NIC itself says whether it works. */
+	/* A plane that cannot be read is only a note: the NIC itself shows whether it works. */
 	enum finding_level level = device->parent != NULL ? FINDING_NOTE : FINDING_UNKNOWN;
 	if (has_reason(device, "no_metadata"))
 		summary->roles = false;
@@ -251,7 +251,7 @@ eval_device(struct summary *summary, const struct scanrec_device *device)
 			summary, level, device->device, 0, "NIC %s has no ports", device->device);
 }
 
-/* True when an event says that the device has vanished while it was watched. */
+/* Return true if an event reports that the watched device vanished. */
 static bool
 is_said_to_be_gone(const struct summary *summary, const char *device)
 {
@@ -265,8 +265,8 @@ is_said_to_be_gone(const struct summary *summary, const char *device)
 	return false;
 }
 
-/* NICs that the GPU metadata knows of and the node does not have: they were lost before anybody was
- * watching, or it is old. */
+/* Add NICs in the GPU metadata that the node lacks: they were lost before monitoring began, or the
+ * metadata is old. */
 static void
 eval_absent(struct summary *summary, const json_t *begin)
 {
@@ -290,7 +290,7 @@ add_unlisted_class(struct summary *summary, const char *class, const char *error
 			"character devices are not checked: class/%s: %s", class, error);
 }
 
-/* GPU metadata says which NICs are missed; what the PCI bus shows does not. */
+/* Return whether GPU metadata lists the node's NICs, which the PCI bus alone cannot. */
 static bool
 knows_missed(const json_t *begin)
 {
@@ -332,7 +332,7 @@ eval_end(struct summary *summary, const struct scanrec_end *end, bool knows)
 			summary->devices, summary->devices == 1 ? "" : "s");
 }
 
-/* Takes a string of a record, if it has it. */
+/* Replace `*to` by a string of the record, if the record has it. */
 static void
 copy_string(json_t **to, const json_t *record, const char *key)
 {

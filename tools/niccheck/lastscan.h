@@ -6,15 +6,15 @@
 #include "scan.h"
 #include "summary.h"
 
-/* Notes from the beginning of one of the scans which NICs that the GPU metadata names are lost. */
+/* Count the lost NICs in the scan.begin record of one scan. */
 void lastscan_begin(struct summary *summary, const json_t *begin);
 
-/* Notes from one decision record (`ctreval --explain`) of the last scan what no event says
- * of it yet: a character device that is missing. */
+/* Add a missing character device that no event reports yet, from a decision record (`ctreval
+ * --explain`) of the last scan. */
 void lastscan_decision(struct summary *summary, const json_t *decision);
 
-/* Adds what the last scan shows, after all beginnings, events and decisions. One that is empty or
- * has no end is not a scan. */
+/* Add the faults in the last scan. Call it after all scan.begin records, events and decisions. A
+ * scan that is empty or has no end counts as missing. */
 void lastscan_eval(struct summary *summary, const struct scan *scan);
 
 #endif

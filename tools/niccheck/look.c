@@ -1,8 +1,8 @@
-/* look - one look at the node: a few scans through the stages, one after the other, a verdict and
+/* look - one check of the node: a few scans through the stages, one after the other, a verdict and
  * an exit code.
  *
- * The stages are those of the service, but each gets the whole output of the one before it. Nothing
- * here waits for anything without a deadline. */
+ * The stages are those of the service, but each starts after the previous one and reads its whole
+ * output. Every wait has a deadline. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "look.h"
 
@@ -24,14 +24,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* For a device that cannot be read ctreval waits at most three scans before it judges the others
+/* ctreval waits at most three scans for a device that cannot be read before it checks the others
  * (spec#first-verdicts). */
 #define SCANS 3
 
-/* A device that hangs is waited for once; half a second is ages for one that does not. */
+/* A scan waits for a hung device once. A working device needs far less than half a second. */
 #define DEVICE_TIMEOUT_MS 500
 
-/* What a stage may take beyond what it takes by design. On a sane machine it is milliseconds. */
+/* Time limit of a stage beyond its planned time. A healthy machine needs milliseconds. */
 #define STAGE_SLACK_NS (2 * NUM_NS_PER_S)
 
 struct check {
@@ -42,7 +42,7 @@ struct check {
 
 /* --- stages --- */
 
-/* Runs a stage. `extra` is a NULL-terminated list of further arguments. */
+/* Run a stage. `extra` is a NULL-terminated list of further arguments. */
 static int
 run_stage(const struct check *check, enum stage_id stage, const char *const *extra,
 	const struct strbuf *input, uint64_t time_ns, struct stagerun *run)
@@ -59,9 +59,9 @@ run_stage(const struct check *check, enum stage_id stage, const char *const *ext
 	return stagerun_run_stage(&call, run);
 }
 
-/* Passes on what the stage has to say to people, line by line; what it merely notes is for those
- * who ask, and whoever asked for quiet hears only why there is no check. Returns the stage's exit
- * code when that is so, else 0. */
+/* Relay the stage's messages line by line: errors and warnings as they are, others as info. With
+ * --quiet, relay errors and warnings only if the stage refused to run. Return its exit code if it
+ * refused, else 0. */
 static int
 relay(const struct check *check, const struct stagerun *run)
 {
@@ -81,7 +81,7 @@ relay(const struct check *check, const struct stagerun *run)
 	return refused ? run->info.si_status : 0;
 }
 
-/* Says how a stage failed, if it did. One that is still there has not said how it ended. */
+/* Add a finding if the stage failed. Without an exit status it did not finish in time. */
 static void
 add_trouble(struct check *check, enum stage_id stage, const struct stagerun *run)
 {
@@ -99,8 +99,8 @@ scan(struct check *check, struct stagerun *run)
 	char interval[24], timeout[24];
 	uint64_t interval_ms = check->options->settle_ns / (SCANS - 1) / NUM_NS_PER_MS;
 	snprintf(interval, sizeof interval, "%" PRIu64 "ms", interval_ms);
-	/* Whatever the interval: a scan that is late for the next one is followed by the one
-	 * after. */
+	/* The timeout may exceed the interval: after a late scan ibscan waits for the next
+	 * scheduled one. */
 	snprintf(timeout, sizeof timeout, "%dms", DEVICE_TIMEOUT_MS);
 
 	const char *extra[] = {"--count", "3", "--gids", "--device-timeout", timeout,
@@ -120,7 +120,7 @@ add_no_metadata(struct check *check, const struct strbuf *err)
 		reason);
 }
 
-/* Roles, where the node has what that takes. */
+/* Run topoclass to add the roles, or with --no-metadata if it lacks GPU metadata. */
 static int
 classify(struct check *check, const struct strbuf *scans, struct stagerun *run)
 {
@@ -141,7 +141,7 @@ classify(struct check *check, const struct strbuf *scans, struct stagerun *run)
 
 /* --- what comes of it --- */
 
-/* Hands each record of a text to `accept`. */
+/* Call `accept` for each record of a text. */
 static void
 for_each_record(struct check *check, const struct strbuf *text,
 	void (*accept)(struct check *check, void *context, json_t *record), void *context)
@@ -187,7 +187,7 @@ accept_scan(struct check *check, void *context, json_t *record)
 		check->summary.failed = true;
 }
 
-/* The scans judged: events and the last scan into the summary. */
+/* Run ctreval on the scans, and add its events and the last scan's faults to the summary. */
 static int
 eval_scans(struct check *check, const struct strbuf *scans)
 {
@@ -208,8 +208,8 @@ eval_scans(struct check *check, const struct strbuf *scans)
 	return status;
 }
 
-/* Scans, roles, judgement. 0, an exit code when that cannot be done as it was asked for, or -1 with
- * errno. */
+/* Run ibscan, topoclass and ctreval. Return 0, the exit code of a stage that refused to run, or -1
+ * with errno. */
 static int
 look_at_node(struct check *check)
 {
@@ -224,7 +224,8 @@ look_at_node(struct check *check)
 	scans.out.length = scans.scans_length;
 	if (count < SCANS) {
 		add_trouble(check, STAGE_IBSCAN, &scans);
-		/* It was told to stop, which is no failure. */
+		/* add_trouble() added nothing: ibscan ended cleanly, because it was told to
+		 * stop. */
 		if (count > 0 && scans.end == STAGERUN_DONE && scans.info.si_status == 0)
 			summary_add(&check->summary, FINDING_UNKNOWN, NULL, 0,
 				"only %u of %d scans were made", count, SCANS);

@@ -1,17 +1,16 @@
-/* niccheck - one verdict of this node: a few scans through the stages of the service, findings, and
- * an exit code.
+/* niccheck - checks this node once: a few scans through the stages of the service, findings, and an
+ * exit code.
  *
  *   main.c      wiring, exit
- *   options.c   the command line
- *   look.c      one look at the node: the stages one after the other
+ *   options.c   parses the command line
+ *   look.c      one check of the node: runs the stages one after the other
  *   summary.c   pure: events in, findings and a verdict out
- *   lastscan.c  pure: findings of what the last scan shows and no event says
- *   standout.c  pure: notes of error counters that stand far above those of a port's peers
- *   report.c    pure: a summary as lines for people, or as a record
+ *   lastscan.c  pure: faults that the last scan shows and no event reports
+ *   standout.c  pure: notes about error counters far above those of a port's peers
+ *   report.c    pure: formats a summary as lines for people, or as a record
  *
- * Of the service, in tools/supervisor, are pipeline.c (what each stage is started with), stagerun.c
- * (a stage run once), nodeoptions.c (the options that both have) and checklist.c (their --checks).
- */
+ * From the service, in tools/supervisor: pipeline.c (command lines of the stages), stagerun.c (runs
+ * a stage once), nodeoptions.c (options that both have) and checklist.c (their --checks). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confine.h"
 #include "diag.h"
@@ -25,7 +24,7 @@
 #include <signal.h>
 #include <string.h>
 
-/* Returns an exit code. */
+/* Return the exit code, 0 if confined. */
 static int
 confine(const char *programs, const struct service_options *options)
 {
@@ -43,7 +42,8 @@ main(int argc, char **argv)
 	char programs[PATH_MAX];
 	int status;
 
-	/* The service becomes this program for --once, and its messages are still its own. */
+	/* nic-health-monitor --once executes this program, whose messages then have the service's
+	 * name. */
 	diag_init(sibling_own_name(argv, "nic-health-monitor", "niccheck"));
 	jsonmemory_require();
 	/* An ignored SIGCHLD is inherited, and the kernel would then reap the stages before we can

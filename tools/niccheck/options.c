@@ -1,4 +1,4 @@
-/* options - the command line. */
+/* options - parses the command line. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "options.h"
 
@@ -32,7 +32,8 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 		.operands = "",
 		.options = specs,
 		.count = sizeof specs / sizeof *specs,
-		/* As the service, from whose command line one of ours may come. */
+		/* The service accepts single dashes, and --once passes its command line to
+		 * niccheck. */
 		.single_dash = true,
 	};
 

@@ -1,4 +1,4 @@
-/* report - a summary as lines for people, or as a record for programs. */
+/* report - formats a summary as lines for people, or as a record. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report.h"
 
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A status is what a verdict is called, in upper case where somebody should act. */
+/* The headline is the status, in upper case if somebody should act. */
 static const struct {
 	const char *status, *headline, *level;
 } words[FINDING_LEVEL_N] = {
@@ -16,7 +16,7 @@ static const struct {
 	[FINDING_NOTE] = {"healthy", "healthy", "note"},
 };
 
-/* Texts come from sysfs in the end: nothing in them may reach the terminal as a command. */
+/* Texts may come from sysfs: escape control sequences for the terminal. */
 static void
 put(FILE *out, const json_t *text)
 {

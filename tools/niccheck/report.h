@@ -1,4 +1,4 @@
-/* report - a summary as lines for people, or as a record for programs. */
+/* report - formats a summary as lines for people, or as a record. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NICCHECK_REPORT_H
 #define NICCHECK_REPORT_H
@@ -7,14 +7,14 @@
 
 #include <stdio.h>
 
-/* The verdict and the worst finding in the first line, then the other findings, then what was
- * looked at. */
+/* Print the verdict and the worst finding on the first line, then the other findings, then the
+ * numbers of NICs and ports. If the node is healthy, the first line has the numbers. */
 void report_text(const struct summary *summary, FILE *out);
 
-/* The same without the node, and only the first line. */
+/* Print only the first line, without the node. */
 void report_line(const struct summary *summary, FILE *out);
 
-/* One object, see nic-health-monitor-records(5). NULL when memory runs out. */
+/* Return an object, see nic-health-monitor-records(5); NULL when memory runs out. */
 json_t *report_json_new(const struct summary *summary);
 
 #endif

@@ -1,4 +1,4 @@
-/* standout - error counters that stand far above those of a port's peers. */
+/* standout - notes about error counters far above those of a port's peers. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "standout.h"
 
@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many ports must have a counter before one of them can stand out. */
+/* A port stands out only if at least this many ports have the counter. */
 #define PORTS_MIN 4
 
-/* As many times the median, and at least as many, is far above it. */
+/* A value stands out if it is at least this many times the median, and at least this number. */
 #define TIMES 10
 
 /* A port among its peers. */
@@ -24,9 +24,9 @@ struct member {
 };
 
 struct crowd {
-	struct member *members; /* peers next to each other */
+	struct member *members; /* sorted: peers are adjacent */
 	size_t count;
-	uint64_t *values; /* room for a value of each */
+	uint64_t *values; /* room for one value per member */
 };
 
 static int
@@ -47,11 +47,11 @@ by_value(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* False when memory ran out. */
+/* Collect the watched ports that have peers. Return false when memory ran out. */
 static bool
 gather(struct crowd *crowd, const struct scan *scan)
 {
-	/* One more, so that none is no failure. */
+	/* One more element, because calloc() may return NULL for none. */
 	crowd->members = calloc(scan->port_count + 1, sizeof *crowd->members);
 	crowd->values = calloc(scan->port_count + 1, sizeof *crowd->values);
 	if (crowd->members == NULL || crowd->values == NULL)
@@ -67,7 +67,7 @@ gather(struct crowd *crowd, const struct scan *scan)
 	return true;
 }
 
-/* Compares a counter of `count` members, who are peers. */
+/* Compare a counter of `count` members, which are peers. */
 static void
 compare(struct summary *summary, const struct member *members, size_t count, uint64_t *values,
 	const struct counter_def *def)
@@ -94,7 +94,7 @@ compare(struct summary *summary, const struct member *members, size_t count, uin
 	}
 }
 
-/* True when a counter before it is the same file of such a NIC. */
+/* Return true if an earlier counter in the list is the same file for this vendor. */
 static bool
 is_repeated(const struct counter_list *list, size_t at, enum vendor vendor)
 {

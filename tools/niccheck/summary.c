@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longest line about one thing; an event's message is shorter than an event. */
+/* Longest text of a finding; an event's message is shorter than an event. */
 #define TEXT_MAX_BYTES REC_EVENT_MAX_BYTES
 
-/* A JSON string of what may be no valid UTF-8, such as a name from the command line, or a text that
- * was cut. */
+/* Return a JSON string of a text that may be invalid UTF-8, such as a name from the command line,
+ * or a text that was cut off. */
 static json_t *
 string_new(const char *text)
 {
@@ -58,7 +58,7 @@ summary_fini(struct summary *summary)
 	*summary = (struct summary){0};
 }
 
-/* Takes the finding over. */
+/* Append the finding, which the summary then owns. */
 static void
 add(struct summary *summary, struct finding *finding)
 {
@@ -133,7 +133,7 @@ level_of(const json_t *event)
 	rec_get_bool(event, "isFatal", &fatal);
 	if (fatal)
 		return FINDING_FATAL;
-	/* What it counted, it counted before anybody looked. */
+	/* A saturated counter reached its limit before the check. */
 	return has_code(event, 1, CODE_SATURATED) ? FINDING_NOTE : FINDING_DEGRADED;
 }
 
@@ -149,8 +149,7 @@ summary_event(struct summary *summary, json_t *event)
 			break;
 		}
 	}
-	/* That a device cannot be read is known from the last scan, and says that nothing is known,
-	 * not that something is wrong. */
+	/* The last scan shows devices that cannot be read; they count as unknown, not as faults. */
 	if (healthy || has_code(event, 0, "nic_unreadable"))
 		return;
 
@@ -180,7 +179,7 @@ comes_before(const struct finding *a, const struct finding *b)
 void
 summary_sort(struct summary *summary)
 {
-	/* Stable, and there are few of them. */
+	/* Insertion sort is stable, and there are few findings. */
 	for (size_t i = 1; i < summary->count; i++) {
 		struct finding finding = summary->findings[i];
 		size_t at = i;

@@ -1,4 +1,4 @@
-/* takeover - what code that got into a program would try, tried from within the program. */
+/* takeover - tries from within a program what injected code would try. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "takeover.h"
 
@@ -28,8 +28,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What the test has prepared: a file that is none of the program's, a directory for new ones, a
- * process that is none of its own, and a TCP port that somebody listens to. */
+/* Return an environment variable that the test sets: a file and a process that do not belong to the
+ * program, a directory for new files, or a TCP port on which another process listens. */
 static const char *
 prepared(const char *name)
 {
@@ -160,7 +160,7 @@ make_process(void)
 	return pid > 0;
 }
 
-/* Signal 0 asks only whether one could be sent. */
+/* Signal 0 only checks whether a signal could be sent. */
 static bool
 signal_neighbour(void)
 {
@@ -313,9 +313,9 @@ raise_capabilities(void)
 	return syscall(SYS_capset, &header, data) == 0;
 }
 
-/* --- what the test needs --- */
+/* --- helpers for the test --- */
 
-/* Listens to a TCP port, says which, and stays. */
+/* Listen on a TCP port, print it, and never return. */
 static bool
 listen_for_others(void)
 {
@@ -331,7 +331,7 @@ listen_for_others(void)
 		pause();
 }
 
-/* Says what the kernel's Landlock knows. */
+/* Print the kernel's Landlock ABI version. */
 static bool
 tell_abi(void)
 {

@@ -1,11 +1,12 @@
-/* takeover - what code that got into a program would try, tried from within the program. Linked
- * into programs that are built for this alone. */
+/* takeover - tries from within a program what injected code would try. Linked only into programs
+ * that are built for this test. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef TEST_TAKEOVER_H
 #define TEST_TAKEOVER_H
 
-/* In the program that $NHM_TAKEOVER_IN names: tries the act of $NHM_TAKEOVER, says on stderr
- * whether it was done, or why not, and ends the process. Elsewhere, or without an act: nothing. */
+/* In the program named by $NHM_TAKEOVER_IN: try the act in $NHM_TAKEOVER, print on stderr whether
+ * it was done or the errno of its refusal, and exit. In other programs, or without an act, do
+ * nothing. */
 void takeover(const char *program);
 
 #endif

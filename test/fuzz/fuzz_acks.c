@@ -1,5 +1,5 @@
-/* fuzz_acks - any bytes as the file of acknowledgements: what is read is written and read again as
- * the same, tells of streams, and restores a spool as far as it can be believed. */
+/* fuzz_acks - parses arbitrary bytes as an acks file: what acks_read() accepts survives writing and
+ * reading, sets the sources' acknowledgements, and restores a spool to a stable state. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/store/keepsake.h"
 #include "../../tools/emit/store/spoolevents.h"
@@ -25,7 +25,7 @@ remove_file(void)
 	unlink(path);
 }
 
-/* What the spool has: a condition that stands, and what takes another one back. */
+/* The events in the spool: a standing condition, and a healthy event. */
 static const char *const events[] = {
 	"{\"kind\":\"event\",\"id\":\"s-1\",\"source\":\"s\",\"seq\":1,\"nodeName\":\"n\","
 	"\"checkName\":\"c\",\"errorCode\":[\"a\"],\"isFatal\":true,\"isHealthy\":false}\n",
@@ -70,7 +70,7 @@ check_round(const struct acks *acks)
 	acks_fini(&again);
 }
 
-/* What emit believes of its streams until it can ask its spool. */
+/* Check the state of emit's sources before it can read its spool. */
 static void
 check_sources(const struct acks *acks)
 {
@@ -88,7 +88,7 @@ check_sources(const struct acks *acks)
 	sources_fini(&sources);
 }
 
-/* Restored once more it is the same. */
+/* Restoring a second time must not change anything. */
 static void
 check_keepsake(const struct acks *acks)
 {

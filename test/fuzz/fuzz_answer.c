@@ -1,5 +1,5 @@
-/* fuzz_answer - any bytes as a server's answer, head, body and trailers: it stays within its room,
- * and whatever gRPC or HTTP it is, it has one meaning and a reason for people. */
+/* fuzz_answer - parses arbitrary bytes as a server's response, with head, body and trailers: it
+ * stays within its buffers and gets one verdict and a readable reason, as gRPC and as HTTP. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/out/grpc.h"
 #include "../../tools/emit/out/reply.h"
@@ -12,11 +12,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* An answer as it comes in. */
+/* A response while it is received. */
 struct answer {
 	struct reply *reply;
-	long status; /* of its last status line, as libcurl reads it */
-	bool whole;  /* it came to its end, and nothing of it was too much */
+	long status; /* of the last status line, as in libcurl */
+	bool whole;  /* complete, and no part of it was too long */
 };
 
 static void
@@ -34,7 +34,7 @@ take_header(struct answer *answer, const char *line, size_t length)
 	assert(answer->reply->headers_length <= sizeof answer->reply->headers);
 }
 
-/* Lines up to an empty one, or to the end. Returns what is behind them. */
+/* Accept header lines up to an empty line or the end. Return the rest. */
 static const char *
 take_headers(struct answer *answer, const char *at, const char *end)
 {
@@ -50,7 +50,7 @@ take_headers(struct answer *answer, const char *at, const char *end)
 	return at;
 }
 
-/* In two pieces, since a server sends it as it likes. */
+/* Accept the body in two pieces, because a server may split it anywhere. */
 static void
 take_body(struct answer *answer, const char *at, const char *end)
 {
@@ -61,7 +61,7 @@ take_body(struct answer *answer, const char *at, const char *end)
 	assert(answer->reply->body[answer->reply->body_length] == '\0');
 }
 
-/* What is looked for is in the room for it. */
+/* A header that is found must lie within the buffer. */
 static const char *
 find(const struct reply *reply, const char *name)
 {
@@ -104,7 +104,7 @@ check_meaning(const struct answer *answer)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* So large that it is made once. */
+	/* Static because it is large. */
 	static struct reply reply;
 	struct answer answer = {.reply = &reply, .whole = true};
 	const char *at = (const char *)data, *end = at + size;
@@ -113,7 +113,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	do
 		at = take_headers(&answer, at, end);
 	while (end - at >= 5 && memcmp(at, "HTTP/", 5) == 0 && answer.whole);
-	/* A NUL ends the body, and trailers follow. */
+	/* A NUL ends the body and begins the trailers. */
 	const char *nul = at < end ? memchr(at, '\0', (size_t)(end - at)) : NULL;
 	take_body(&answer, at, nul != NULL ? nul : end);
 	if (nul != NULL)

@@ -1,5 +1,5 @@
-/* fuzz_config - any bytes as a configuration, in YAML and in TOML: what is accepted is printed as a
- * configuration that is accepted and prints the same. */
+/* fuzz_config - parses arbitrary bytes as a configuration, in YAML and in TOML: what is accepted is
+ * printed as a configuration that is accepted and printed the same. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conf.h"
 #include "confdoc.h"
@@ -15,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Where the bytes are, in memory, by a name that YAML has, and by one that TOML has. */
+/* Descriptor of the bytes in memory, and its paths with the name of a YAML and of a TOML file. */
 #define BYTES_FD 200
 static const char yaml_path[] = "/proc/self/fd/200";
 static char toml_path[64];
@@ -26,7 +26,7 @@ remove_name(void)
 	unlink(toml_path);
 }
 
-/* A file's name says what it is, and one in memory has none. */
+/* The file name decides the format, and a memfd has none that ends in .toml: use a symlink. */
 static const char *
 toml_name(void)
 {
@@ -42,7 +42,7 @@ load(struct conf *conf, const char *path, const void *bytes, size_t length)
 {
 	int fd = memfd_create("config", MFD_CLOEXEC);
 	assert(fd >= 0 && write(fd, bytes, length) == (ssize_t)length);
-	/* One to which others may write is not used. */
+	/* conf_load() rejects a file that others may write. */
 	assert(fchmod(fd, 0600) == 0 && dup2(fd, BYTES_FD) == BYTES_FD);
 	close(fd);
 	return conf_load(conf, path);
@@ -67,7 +67,7 @@ check(const char *path, const uint8_t *data, size_t size)
 	if (load(&first, path, data, size) != 0)
 		return;
 	char *once = print_new(&first);
-	/* As the service hands it to its stages. */
+	/* Parse the text without a file, like a stage that gets it from the service. */
 	assert(conf_parse(&second, "printed", once, strlen(once)) == 0);
 	char *twice = print_new(&second);
 	assert(strcmp(once, twice) == 0);
@@ -86,7 +86,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	check(yaml_path, data, size);
 	check(toml_name(), data, size);
-	/* As a text that is in no file. */
+	/* Parse the bytes without a file. */
 	struct confdoc doc;
 	if (confdoc_parse(&doc, "text", (const char *)data, size) == CONFDOC_OK)
 		confdoc_close(&doc);

@@ -1,5 +1,5 @@
-/* fuzz_events - any bytes as events that emit reads: each is shipped as a record that says the
- * same, in the order of its stream, and takes back what the rules say. */
+/* fuzz_events - feeds arbitrary bytes to emit's input: each event is shipped as a record with the
+ * same facts, in the order of its stream, and ends the conditions that the rules name. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/in/facts.h"
 #include "../../tools/emit/in/sources.h"
@@ -24,7 +24,7 @@ check_same(const struct facts *a, const struct facts *b)
 	assert(a->time_ns == b->time_ns);
 }
 
-/* What is shipped is one line, a record with a node and a strategy. */
+/* The shipped event must be one line: a record with a node and a strategy. */
 static void
 check_line(const struct facts *facts, const struct intake_record *record)
 {
@@ -48,7 +48,7 @@ check_facts(const struct facts *facts)
 	assert(utf8_is_valid(facts->code) && strlen(facts->code) < FACTS_TEXT_SIZE);
 	assert(strlen(facts->source) <= FACTS_SOURCE_MAX);
 	assert(!facts->baseline || (facts->healthy && facts_are_urgent(facts)));
-	/* What names the same subject takes it back. */
+	/* An event about the same subject ends it. */
 	assert(clearing_ends(facts, facts->about, facts->code));
 	struct facts *copy = facts_copy_new(facts);
 	assert(copy != NULL);
@@ -83,7 +83,7 @@ take(struct intake_record *record, struct sources *sources)
 	json_decref(record->json);
 }
 
-/* As emit reads: what there is, and then each record of it. */
+/* Read like emit: fill the buffer, then process each record in it. */
 static void
 read_all(struct intake *intake, struct sources *sources)
 {
@@ -99,7 +99,7 @@ read_all(struct intake *intake, struct sources *sources)
 	}
 }
 
-/* A first byte of 1 stands for a line that is longer than any record. */
+/* If the first byte is 1, prepend a line that is longer than any record. */
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,5 +1,5 @@
-/* fuzz_http - any bytes as what a server sends, over a socket and through libcurl, as HTTP/1.1 and
- * as HTTP/2: the request ends, with an answer or with a reason for people. */
+/* fuzz_http - sends arbitrary bytes as a server's response over a socket to libcurl, as HTTP/1.1
+ * and HTTP/2: the request ends with a response or a readable reason. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/out/grpc.h"
 #include "../../tools/emit/out/http.h"
@@ -19,7 +19,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What nobody sends any more ends a request at once; this is for what libcurl might wait for. */
+/* For cases in which libcurl waits. Usually the end of the connection ends the request at once. */
 #define TIMEOUT_MS 2000
 
 static struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -45,14 +45,15 @@ begin(void)
 	assert(http != NULL);
 }
 
-/* The server: sends all it has to whoever connects, and no more. Returns the connection. */
+/* Act as the server: accept a connection and send all bytes, then nothing more. Return the
+ * connection, or -1 if there is none yet. */
 static int
 serve(const uint8_t *data, size_t size)
 {
 	int connection = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 	if (connection < 0)
 		return -1;
-	/* The room of a socket is larger than any input. */
+	/* A socket's buffer is larger than any input. */
 	assert(send(connection, data, size, MSG_NOSIGNAL) == (ssize_t)size);
 	shutdown(connection, SHUT_WR);
 	return connection;
@@ -74,7 +75,7 @@ check_reply(const struct http_client *client, bool http2)
 	assert(verdict != VERDICT_ACCEPTED || (reply->problem == NULL && reply->status / 100 == 2));
 }
 
-/* One request, to which the bytes are the answer. */
+/* Send one request, with the bytes as the response. */
 static void
 ask(const uint8_t *data, size_t size, bool http2)
 {
@@ -105,7 +106,7 @@ ask(const uint8_t *data, size_t size, bool http2)
 		close(connection);
 }
 
-/* The first bit says which HTTP it is. */
+/* The lowest bit of the first byte selects HTTP/2. */
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

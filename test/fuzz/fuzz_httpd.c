@@ -1,5 +1,5 @@
-/* fuzz_httpd - any bytes as what a client says to the service's HTTP server: each connection ends,
- * and what comes back is an HTTP answer, whole, or nothing. */
+/* fuzz_httpd - sends arbitrary bytes as a client's request to the service's HTTP server: each
+ * connection ends, with a complete HTTP response or nothing. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/httpd.h"
 #include "clock.h"
@@ -14,10 +14,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Of half a request the server waits for the rest until then. */
+/* How long the server waits for the rest of a request. */
 #define PATIENCE_NS (5 * NUM_NS_PER_MS)
 
-/* Whatever a machine is busy with. */
+/* Time limit of a connection, even on a busy machine. */
 #define ENDS_NS (5 * NUM_NS_PER_S)
 
 #define TEXT "this is the page\n"
@@ -42,7 +42,7 @@ begin(void)
 	return httpd;
 }
 
-/* From another address each time: a port cannot be had again at once. */
+/* Connect from a new address each time, because a port cannot be reused at once. */
 static int
 connected(const struct httpd *httpd)
 {
@@ -58,7 +58,7 @@ connected(const struct httpd *httpd)
 	return fd;
 }
 
-/* Reads what comes until the connection ends. Its length. */
+/* Read the response until the connection ends. Return its length. */
 static size_t
 read_reply(struct httpd *httpd, int fd, char *reply, size_t size)
 {
@@ -70,7 +70,7 @@ read_reply(struct httpd *httpd, int fd, char *reply, size_t size)
 			assert(length < size);
 			continue;
 		}
-		/* Reset, or at its end. */
+		/* The connection was reset or has ended. */
 		if (n == 0 || poll(&(struct pollfd){.fd = fd}, 1, 0) > 0)
 			return length;
 		assert(clock_monotonic_ns() < deadline_ns);
@@ -93,7 +93,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		httpd = begin();
 	int fd = connected(httpd);
 	poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, 1000);
-	/* What the server does not read any more is lost. */
+	/* The server may close before it reads everything. */
 	(void)!send(fd, data, size, MSG_NOSIGNAL);
 	shutdown(fd, SHUT_WR);
 	size_t length = read_reply(httpd, fd, reply, sizeof reply - 1);

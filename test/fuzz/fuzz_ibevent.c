@@ -1,6 +1,5 @@
-/* fuzz_ibevent - any bytes as what the kernel sends to ibevent: the first byte says whether as a
- * message of rtnetlink, a uevent or a line of a trace. What is read becomes records, each of which
- * is one line of JSON. */
+/* fuzz_ibevent - parses arbitrary bytes as ibevent's input. The first byte selects an rtnetlink
+ * message, a uevent or a trace line. Every notice becomes a record on one line of JSON. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ibevent/linktable.h"
 #include "../../tools/ibevent/merger.h"
@@ -51,7 +50,7 @@ check_links(const unsigned char *bytes, size_t length)
 		struct linktable_change change;
 		assert(memchr(message.name, '\0', sizeof message.name) != NULL);
 		assert(linktable_accept(&table, status, &message, &change) == 0);
-		/* It ends as the message shows it. */
+		/* The last change must lead to the state in the message. */
 		uint32_t more =
 			message.is_up ? change.ups - change.downs : change.downs - change.ups;
 		assert(more <= 1);

@@ -1,5 +1,5 @@
-/* fuzz_lnetread - any bytes as what lnetctl shows: what comes of it are whole records without an
- * address, and nothing but the end of a read that is malformed. */
+/* fuzz_lnetread - parses arbitrary bytes as the output of lnetctl: it becomes whole records without
+ * an address; a malformed read is not complete. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/lnetread/lnet.h"
 #include "../../tools/lnetread/reads.h"

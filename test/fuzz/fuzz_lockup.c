@@ -1,5 +1,5 @@
-/* fuzz_lockup - any lines through the lock-up machine: its windows stay within their bounds, and a
- * restart after each line makes no difference. */
+/* fuzz_lockup - feeds arbitrary lines to the lock-up detector: its windows stay within their
+ * bounds, and a restart after each line makes no difference. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/lockup.h"
 #include "../../tools/logmatch/matcher.h"
@@ -12,10 +12,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Lines of an input that are looked at. */
+/* Most lines of an input that are used. */
 #define LINES_MAX 1000
 
-/* Two machines that see the same lines; the second is written down and read back after each. */
+/* Two detectors that get the same lines; after each line the second is encoded and decoded. */
 struct run {
 	struct eval_memory *whole, *restarted;
 	bool enabled[LOGPATTERN_N];
@@ -60,7 +60,7 @@ check_finding(const struct run *run, const struct lockup_finding *whole,
 	assert(strcmp(whole->header, restarted->header) == 0);
 }
 
-/* In memory of its own, so that the sanitizer sees a step beyond. */
+/* Copy the line to its own allocation, so that the sanitizer detects reads beyond it. */
 static void
 take_line(struct run *run, const struct matcher *matcher, const char *bytes, size_t length)
 {
@@ -85,8 +85,8 @@ take_line(struct run *run, const struct matcher *matcher, const char *bytes, siz
 	free(line);
 }
 
-/* The first byte of an input says which patterns are enabled, the first of a line how time goes
- * on. */
+/* The first byte of the input selects the enabled patterns; the first byte of each line changes the
+ * time. */
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -112,7 +112,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t count = 0; line < end && count < LINES_MAX; count++) {
 		const char *newline = memchr(line, '\n', (size_t)(end - line));
 		const char *line_end = newline == NULL ? end : newline;
-		/* How a line begins matters: it is what is behind that byte. */
+		/* Skip the byte for the time: the patterns match at the start of the line. */
 		if (line < line_end) {
 			run.time_ns +=
 				(uint64_t)((int64_t)(unsigned char)*line - 64) * 30 * NUM_NS_PER_S;

@@ -1,5 +1,5 @@
-/* fuzz_logline - any bytes as a kernel log: in each format each line is read within its bounds, has
- * a moment, and a printer or none. */
+/* fuzz_logline - parses arbitrary bytes as a kernel log in each format: each line is read within
+ * its bounds, and gets a time and perhaps a printer. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/kmsgform.h"
 #include "../../tools/logmatch/lineform.h"
@@ -26,7 +26,7 @@ is_within(const char *text, size_t length, const char *bytes, size_t size)
 	return text >= bytes && text <= bytes + size && length <= (size_t)(bytes + size - text);
 }
 
-/* Whatever is read of a message is in it, up to its end. */
+/* The parsed parts must lie within the message, and the body must end where it ends. */
 static void
 check_printer(const char *text, size_t length)
 {
@@ -55,7 +55,7 @@ check_logline(struct run *run, const struct logline *got, const char *line, size
 	if (printer_parse(got->text, got->length, &printer))
 		printer_is_named(&printer, got->subsystem.at, got->subsystem.length, got->device.at,
 			got->device.length);
-	/* What the zone was remembered for makes no difference. */
+	/* The cached time zone must not change the result. */
 	struct logtime fresh = {.boot_ns = run->time.boot_ns, .now_ns = run->time.now_ns};
 	uint64_t moment_ns = logtime_resolve(&run->time, got);
 	assert(moment_ns == logtime_resolve(&fresh, got));
@@ -63,7 +63,7 @@ check_logline(struct run *run, const struct logline *got, const char *line, size
 		assert(moment_ns == run->time.now_ns);
 }
 
-/* In memory of its own, so that the sanitizer sees a step beyond. */
+/* Copy the line to its own allocation, so that the sanitizer detects reads beyond it. */
 static void
 read_line(struct run *run, const char *bytes, size_t length)
 {

@@ -1,5 +1,5 @@
-/* fuzz_logmatch - any bytes as a log on its whole way: in each format what is written is records,
- * which fit and are safe to print. */
+/* fuzz_logmatch - feeds arbitrary bytes as a log through all of logmatch, in each format: the
+ * output consists of records that fit and are safe to print. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/pieces.h"
 #include "diag.h"
@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What is written to descriptor 1 goes into memory. */
+/* A memfd that replaces stdout. */
 static int written = -1;
 
 static void
@@ -37,7 +37,8 @@ check_printable(const char *text)
 	}
 }
 
-/* An event is ours, a gap too; anything else came as it is, from a line that is a record. */
+/* Check a line of the output. Events come from logmatch; other lines are input records that were
+ * passed on. */
 static void
 check_line(const char *line, size_t length)
 {
@@ -54,7 +55,7 @@ check_line(const char *line, size_t length)
 	json_decref(json);
 }
 
-/* Each line of what was written; how much that was. */
+/* Check each line of the output and clear it. Return its size. */
 static size_t
 check_written(void)
 {
@@ -73,7 +74,7 @@ check_written(void)
 	return (size_t)size;
 }
 
-/* The same for all runs: to make it takes longer than most of them. */
+/* Return the matcher, which all runs share, because building it takes longer than most runs. */
 static struct matcher *
 matcher_of(const struct analysis *analysis)
 {
@@ -95,7 +96,7 @@ begin(struct analysis *analysis, struct output *output, const struct outlet_opti
 	for (enum logpattern pattern = 0; pattern < LOGPATTERN_N; pattern++)
 		analysis->setting.strategy[pattern] = event_strategies[pattern % EVENT_STRATEGY_N];
 	analysis->setting.window_ns = EVAL_WINDOW_NS;
-	/* As after a boot: what was said before it is taken back. */
+	/* Act as after a boot: write the baseline event, which ends earlier conditions. */
 	analysis->baseline = *event_strategies;
 	analysis->matcher = matcher_of(analysis);
 	analysis->look = pcilook_new(-1);
@@ -103,8 +104,8 @@ begin(struct analysis *analysis, struct output *output, const struct outlet_opti
 	assert(analysis_begin(analysis) == 0);
 }
 
-/* The log as one piece, or line by line, each in memory of its own, so that the sanitizer sees a
- * step beyond. */
+/* Feed the log as one piece or line by line, each in its own allocation, so that the sanitizer
+ * detects reads beyond it. */
 static void
 take_all(struct pieces *pieces, const char *bytes, size_t size, bool line_by_line)
 {
@@ -140,7 +141,7 @@ run_once(enum logline_format format, const char *bytes, size_t size, bool line_b
 	take_all(&pieces, bytes, size, line_by_line);
 	pieces_fini(&pieces);
 	output_fini(&output);
-	/* Stays for the next run. */
+	/* Keep the matcher for the next run. */
 	analysis.matcher = NULL;
 	analysis_fini(&analysis);
 	return check_written();
@@ -153,7 +154,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (int format = LOGLINE_AUTO; format <= LOGLINE_SYSLOG; format++) {
 		size_t whole =
 			run_once((enum logline_format)format, (const char *)data, size, false);
-		/* Where the pieces of a log end makes no difference. */
+		/* The split into pieces must not change the output. */
 		assert(run_once((enum logline_format)format, (const char *)data, size, true) ==
 			whole);
 	}

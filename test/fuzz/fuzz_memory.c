@@ -1,5 +1,5 @@
-/* fuzz_memory - any bytes as logmatch's state file: what is accepted is written and read again as
- * the same, and lines can be judged with it. */
+/* fuzz_memory - parses arbitrary bytes as logmatch's state file: what is accepted survives writing
+ * and reading, and lines can be evaluated with it. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/memory.h"
 #include "num.h"
@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define NOW_NS (UINT64_C(1767323045) * NUM_NS_PER_S)
 
-/* Twice the same, from the file and from what was written of it; so large that both are static. */
+/* The state from the file, and from its own encoding. Static because they are large. */
 static struct eval_memory first, second;
 
 static void
@@ -28,7 +28,7 @@ check_bounds(const struct eval_memory *memory)
 	}
 }
 
-/* Written, read, and written again. */
+/* Encode, decode and encode again: both texts must be equal. */
 static void
 check_round(void)
 {
@@ -40,7 +40,7 @@ check_round(void)
 	json_decref(twice);
 }
 
-/* A lock-up, and a message that noise control counts. */
+/* Evaluate a lock-up, and a message that noise control counts. */
 static void
 judge(struct eval_memory *memory, uint64_t time_ns)
 {
@@ -63,7 +63,7 @@ judge(struct eval_memory *memory, uint64_t time_ns)
 	check_bounds(memory);
 }
 
-/* The part of the file that ctreval's has too. */
+/* Check the part of the file that ctreval's state file has, too. */
 static void
 check_outbox(const json_t *root)
 {

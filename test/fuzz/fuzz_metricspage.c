@@ -1,5 +1,5 @@
-/* fuzz_metricspage - any bytes as a stage's page of metrics: what is shown of it is in Prometheus'
- * form and hides nothing of another page, and the next writer can go on with it. */
+/* fuzz_metricspage - uses arbitrary bytes as a stage's metrics page: the output is valid Prometheus
+ * text, hides nothing of another page, and the next writer can use the page. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/scrape.h"
 #include "labels.h"
@@ -23,7 +23,7 @@ static const struct metrics_family sound = {
 static const struct metrics_family next_family = {
 	"next", "Of the next writer.", METRICS_COUNTER, METRICS_LASTING};
 
-/* The page that holds the bytes, and the service's own, which is as it should be. */
+/* The page with the bytes, and the service's own page, which is valid. */
 static struct metrics_page page, own;
 static struct scrape *scrape;
 
@@ -52,7 +52,7 @@ check_sample(const char *line)
 	assert(end > at + 1 && *end == '\0');
 }
 
-/* Each line is one, and the page that is as it should be is all there. */
+/* Each line must be valid, and the valid page complete. */
 static void
 check_text(const struct service_view *view)
 {
@@ -76,7 +76,7 @@ check_text(const struct service_view *view)
 	free(text);
 }
 
-/* Who takes the page finds room in it for its own, unless it is full. */
+/* The next writer finds room for its own metric, unless the page is full. */
 static void
 write_next(void)
 {

@@ -1,5 +1,5 @@
-/* fuzz_prometheus - any bytes as a stream of records, shown as metrics: every line is one of the
- * text format, and no series is there twice. */
+/* fuzz_prometheus - prints arbitrary bytes, as a stream of records, as metrics: every line is valid
+ * Prometheus text, and no series occurs twice. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "labels.h"
 #include "scanmetrics.h"
@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define LOWER "abcdefghijklmnopqrstuvwxyz"
 
-/* Cuts the value off a line that is a sample, so that the series is left. */
+/* Check a sample and cut off its value, so that the series is left. */
 static void
 check_sample(char *line)
 {

@@ -1,5 +1,5 @@
-/* fuzz_records - any bytes as a stream of records: through the line reader, the decoders and
- * ctreval's decisions. */
+/* fuzz_records - feeds arbitrary bytes, as a stream of records, to the line reader, the decoders
+ * and ctreval's evaluation. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/check/eval.h"
 #include "../unit/readall.h"
@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* One scan judged: whatever it holds, its events are valid records of at most 4096 bytes. */
+/* Evaluate a scan: its events must be valid records of at most 4096 bytes. */
 static void
 judge(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
 	struct scan *scan)
@@ -45,7 +45,7 @@ judge_stall(const struct eval_setting *setting, struct state *state, struct even
 	eval_result_fini(&result);
 }
 
-/* Recalled or not, it is what its text says. */
+/* A record must equal its parsed text, whether it was recalled or not. */
 static void
 compare(const struct intake_record *record)
 {
@@ -104,7 +104,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (status == INTAKE_LOST)
 			continue;
 		compare(&record);
-		/* As who passes it on. */
+		/* Write the record like a stage that passes it on. */
 		assert(rec_write_text(&writer, record.text, record.length) == 0);
 		bool is_end = scanrec_kind(record.json) == SCANREC_END;
 		take(&setting, &state, &stream, &scan, record.json);

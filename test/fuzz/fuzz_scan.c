@@ -1,5 +1,5 @@
-/* fuzz_scan - any bytes as scans, judged twice: the second time with the state that the first has
- * left, as it comes back from its file. */
+/* fuzz_scan - evaluates arbitrary bytes as scans, twice: the second time with the state of the
+ * first, written to its file and read back. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/check/eval.h"
 #include "../../tools/ctreval/state/statefile.h"
@@ -23,7 +23,7 @@ struct run {
 
 static struct counter_list counters;
 
-/* One scan judged: its events are numbered without a hole, and each fits its line. */
+/* Evaluate a scan: its events are numbered without gaps, and each fits in a line. */
 static void
 judge(struct scan *scan, void *context)
 {
@@ -46,7 +46,7 @@ judge(struct scan *scan, void *context)
 	scan_clear(scan);
 }
 
-/* What has been learned goes through the file and back, and is the same. */
+/* Write the state to its file and read it back: it must not change. */
 static void
 restart(struct run *run)
 {

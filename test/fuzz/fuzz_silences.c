@@ -1,5 +1,5 @@
-/* fuzz_silences - any bytes as the file of silences: what is taken keeps its bounds, is unlike all
- * others, and is the same when it is written and read again. */
+/* fuzz_silences - parses arbitrary bytes as the file of silences: each accepted silence keeps its
+ * limits, has its own id, and survives writing and reading. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "silence.h"
 
@@ -52,12 +52,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check(silence);
 		for (size_t j = 0; j < i; j++)
 			assert(strcmp(silence->id, silences.items[j].id) != 0);
-		/* What clears silences nothing. Of a device with a comma in its name nobody would
-		 * know. */
+		/* A record that clears silences nothing. A device name with a comma would read as
+		 * two devices. */
 		if (!silence->clears && silence->until_ns > 0 && silence->port <= 1 &&
 			silence->code != NULL && strchr(silence->device, ',') == NULL)
 			assert(silences_find(&silences, &own, 0) != NULL);
-		/* Of a card with several devices one will do. */
+		/* An event about a card with several devices is silenced if one of them is. */
 		const struct silence_subject card = {"0000:18:00", silence->device, "", ""};
 		if (!silence->clears && silence->until_ns > 0 && silence->code == NULL &&
 			strchr(silence->device, ',') == NULL)

@@ -1,5 +1,5 @@
-/* fuzz_statefile - any bytes as ctreval's state file: what is accepted is written and read again as
- * the same, and a scan can be judged with it. */
+/* fuzz_statefile - parses arbitrary bytes as ctreval's state file: what is accepted survives
+ * writing and reading, and a scan can be evaluated with it. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/check/eval.h"
 #include "../../tools/ctreval/state/statefile.h"
@@ -50,7 +50,7 @@ text_new(const struct whole *whole)
 	return text;
 }
 
-/* What is written is accepted, and written again as the same text. */
+/* The encoded state must be accepted, and encode to the same text again. */
 static void
 check_round(const struct whole *whole, bool counter_detection)
 {
@@ -81,8 +81,8 @@ give(struct scan *scan, json_t *json)
 	scan_accept(scan, scanrec_kind(json), json, &error);
 }
 
-/* Three NICs that the seeds know, one of them slow and one down; one that cannot be read, and two
- * more for a majority. */
+/* Evaluate a scan of three NICs in the seeds, one of them slow and one down; one that cannot be
+ * read; and two more for a majority. */
 static void
 judge(struct whole *whole, bool counter_detection, uint64_t at_ns)
 {
@@ -138,7 +138,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (counters.count == 0)
 		assert(counter_list_init(&counters) == 0);
-	/* The size decides, so that every input is a whole file. */
+	/* Choose by the size, so that every input is a whole file. */
 	bool counter_detection = size % 8 != 0;
 	struct whole whole;
 	struct rec_error error;

@@ -1,5 +1,5 @@
-/* fuzz_sysfs_text - any bytes as the content of a sysfs attribute: through every text parser of
- * ibscan. */
+/* fuzz_sysfs_text - feeds arbitrary bytes, as the content of a sysfs attribute, to every text
+ * parser of ibscan. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ibscan/parse.h"
 #include "num.h"
@@ -18,8 +18,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What a record would show of the text must be valid UTF-8 and hold no control characters for a
- * terminal. */
+/* The text in a record must be valid UTF-8 and contain no control characters for a terminal. */
 static void
 check_cleaning(const char *text, size_t length)
 {
@@ -39,7 +38,7 @@ check_cleaning(const char *text, size_t length)
 		assert((unsigned char)shown[i] >= 0x20 && shown[i] != 0x7F);
 }
 
-/* A GUID and what is behind a blank as an Ethernet address. */
+/* Parse the text up to a blank as a GUID and the rest as an Ethernet address. */
 static void
 check_guid(const char *text)
 {
@@ -52,7 +51,7 @@ check_guid(const char *text)
 	parse_may_be_guid_of(guid, blank + 1);
 }
 
-/* This has lines, and all of them count. */
+/* A uevent attribute has several lines: parse all bytes. */
 static void
 check_uevent(const char *bytes, size_t size)
 {
@@ -63,7 +62,7 @@ check_uevent(const char *bytes, size_t size)
 		assert(strchr(value, '\n') == NULL && strstr(lines, value) != NULL);
 }
 
-/* Where another function is from this one is where this one is from it. */
+/* The distance between two functions must be the same in both directions. */
 static void
 check_path(const struct pcipath *path)
 {

@@ -1,5 +1,5 @@
-/* fuzz_table - any bytes as a stream of records, shown as nicview's table: lines of valid text,
- * none of which is too long or says anything to a terminal. */
+/* fuzz_table - prints arbitrary bytes, as a stream of records, as nicview's table: each line is
+ * valid text, not too long, and contains no control characters for a terminal. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/nicview/table.h"
 #include "scans.h"
@@ -20,7 +20,7 @@ characters(const char *line)
 	return count;
 }
 
-/* Escaped as a whole it stays as it is: there is nothing for a terminal in it. */
+/* Escaping must not change the line: it contains no control characters for a terminal. */
 static void
 check_line(const char *line, unsigned columns)
 {

@@ -1,4 +1,5 @@
-/* fuzz_topology - any bytes as route tables and as GPU metadata: through topoclass' readers. */
+/* fuzz_topology - parses arbitrary bytes as route tables and as GPU metadata, with topoclass'
+ * readers. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/topoclass/metadata.h"
 #include "../../tools/topoclass/route.h"

@@ -1,5 +1,5 @@
-/* fuzz_topoparse - any bytes as a topology matrix, and what follows a NUL byte as the CSV query:
- * what comes out is what topoclass takes. */
+/* fuzz_topoparse - parses arbitrary bytes as a topology matrix, and the bytes after a NUL as the
+ * CSV query: topoclass accepts the result. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/topoclass/metadata.h"
 #include "../../tools/topoparse/gpus.h"

@@ -1,5 +1,5 @@
-/* fuzz_wire - any lines as events that are sent: as a HealthEvents message, which comes apart and
- * together again the same, and as a CloudEvents batch. */
+/* fuzz_wire - encodes arbitrary lines as events to send: as a HealthEvents message, which unpacks
+ * and packs to the same bytes, and as a CloudEvents batch. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/out/grpc.h"
 #include "../../tools/emit/out/webhook.h"
@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Each line an event; what is behind the last newline is one too. */
+/* Add each line as an event, including the text after the last newline. */
 static void
 fill(struct batch *batch, const char *text, size_t size)
 {
@@ -71,11 +71,11 @@ check_webhook(const struct batch *batch)
 	char *body = webhook_encode_new(batch, "node", &length);
 
 	assert(body != NULL && strlen(body) == length);
-	/* Numbers that jansson has no room for are well-formed all the same. */
+	/* A number too large for jansson is still well-formed. */
 	json_t *events = json_loadb(body, length, 0, &error);
 	if (events == NULL && json_error_code(&error) == json_error_numeric_overflow)
 		events = json_loadb(body, length, JSON_DECODE_INT_AS_REAL, &error);
-	/* A record as deep as the parser goes is too deep for it within another. */
+	/* A record at the parser's depth limit exceeds it within another object. */
 	assert(events != NULL || json_error_code(&error) == json_error_stack_overflow);
 	assert(events == NULL || json_array_size(events) == batch->count);
 	json_array_foreach (events, i, event)

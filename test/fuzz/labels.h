@@ -1,4 +1,4 @@
-/* labels - the labels of a sample in Prometheus' text format. */
+/* labels - checks the labels of a sample in Prometheus text. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef LABELS_H
 #define LABELS_H
@@ -8,7 +8,8 @@
 
 #define DIGITS "0123456789"
 
-/* Where the labels end that begin at `at`. Their names are of `letters`, the first is no digit. */
+/* Return the end of the labels that begin at `at`. Their names consist of `letters` and do not
+ * begin with a digit. */
 static inline const char *
 skip_labels(const char *at, const char *letters)
 {

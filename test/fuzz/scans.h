@@ -1,4 +1,4 @@
-/* scans - reads the scans of any bytes, as the programs that gather whole scans do. */
+/* scans - splits arbitrary bytes into scans, like the programs that collect whole scans. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef SCANS_H
 #define SCANS_H
@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Ends a scan that was cut off, if there is one. */
+/* Finish a scan that was cut off, if there is one. */
 static inline void
 scans_cut(struct scan *scan, void (*finished)(struct scan *scan, void *context), void *context)
 {
@@ -20,7 +20,7 @@ scans_cut(struct scan *scan, void (*finished)(struct scan *scan, void *context),
 	finished(scan, context);
 }
 
-/* Calls `finished`, which has to clear it, for each scan: those that are cut off are not whole. */
+/* Call `finished` for each scan; it must clear the scan. A scan that was cut off is not whole. */
 static inline void
 scans_read(struct scan *scan, const uint8_t *data, size_t size,
 	void (*finished)(struct scan *scan, void *context), void *context)

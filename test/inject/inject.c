@@ -1,10 +1,10 @@
-/* inject - a library to be preloaded: one call of one kind fails, the N-th that a program makes
- * from main() on; all are counted.
+/* inject - library for LD_PRELOAD that counts a program's calls from main() on, and makes the N-th
+ * call of one kind fail.
  *
- * Its order is in a file that all processes of a run map (NHM_INJECT); orders.py writes it, and
- * knows the layout of struct order. Processes of other programs are left alone. Messages for people
- * (descriptor 2) do not count: what cannot be said is another test's matter. Nor do calls that
- * cannot fail in that way, as those about event counters. */
+ * The order is in a file that all processes of a run map (NHM_INJECT). orders.py writes it and
+ * depends on the layout of struct order. Other programs' processes are not affected. Calls on
+ * stderr do not count, because another test covers lost messages. Neither do calls that cannot fail
+ * in this way, such as those on an eventfd. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <dlfcn.h>
 #include <errno.h>
@@ -50,20 +50,20 @@ enum kind {
 struct order {
 	uint32_t kind;
 	int32_t error;
-	uint32_t number; /* of the call that fails, from 1; 0: none */
-	uint32_t failed; /* so many did */
+	uint32_t number; /* number of the call that fails, from 1; 0: none */
+	uint32_t failed; /* number of calls that failed */
 	uint32_t calls[KIND_N];
 	char program[16];
 	uint32_t frame_count;
-	uint64_t frames[FRAMES]; /* where the first one was made, as offsets in the program */
+	uint64_t frames[FRAMES]; /* backtrace of the failed call, as offsets in the program */
 };
 
 static struct order *order;
-/* Only what the program does counts, not what is done to load it. */
+/* Set in main(): calls of the loader do not count. */
 static bool armed;
 static uintptr_t base;
 
-/* glibc's own, which work before anything can be looked up. */
+/* glibc's own functions, which work before dlsym() does. */
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *old, size_t size);
@@ -96,7 +96,7 @@ main_counted(int argc, char **argv, char **environment)
 	void *frames[FRAMES];
 	if (dladdr((void *)(uintptr_t)real_main, &info) != 0)
 		base = (uintptr_t)info.dli_fbase;
-	/* The first time it loads what it needs. */
+	/* The first backtrace() loads a library: do it before calls are counted. */
 	backtrace(frames, FRAMES);
 	armed = order != NULL;
 	return real_main(argc, argv, environment);
@@ -115,7 +115,7 @@ __libc_start_main(main_function program, int argc, char **argv, void (*init)(voi
 	return next(main_counted, argc, argv, init, fini, loader_fini, stack_end);
 }
 
-/* For who reads the report. */
+/* Record the backtrace for the report. */
 static void
 note_place(void)
 {
@@ -131,7 +131,7 @@ note_place(void)
 	inside = false;
 }
 
-/* True when this call is the one, with errno set. */
+/* Count a call. Return true with errno set if it must fail. */
 static bool
 fails(enum kind kind)
 {
@@ -146,8 +146,8 @@ fails(enum kind kind)
 	return true;
 }
 
-/* Files, pipes, sockets and devices fail, the kernel's own counters and watches do not; a signal
- * interrupts only what may wait. */
+/* Return whether calls on `fd` may fail: files, pipes, sockets and devices, but not the kernel's
+ * own objects such as eventfd and epoll. EINTR needs a descriptor that can block. */
 static bool
 may_fail(int fd)
 {
@@ -159,7 +159,7 @@ may_fail(int fd)
 	return order->error != EINTR || may_wait;
 }
 
-/* The same for a call about a descriptor. */
+/* Like fails(), for a call on a descriptor. */
 static bool
 fails_at(enum kind kind, int fd)
 {
@@ -194,7 +194,7 @@ calloc(size_t count, size_t size)
 void *
 realloc(void *old, size_t size)
 {
-	/* Freeing, or making smaller what fits, does not fail. */
+	/* realloc() to size 0 frees and cannot fail. */
 	if (size > 0 && fails(KIND_MEMORY))
 		return NULL;
 	return __libc_realloc(old, size);
@@ -213,7 +213,7 @@ reallocarray(void *old, size_t count, size_t size)
 
 /* --- calls that fail with -1 --- */
 
-/* A call about a descriptor, as it is declared, and what it is called with. */
+/* Define a wrapper for a call on a descriptor: its declaration, and the arguments to pass on. */
 #define CALL_AT(kind, type, name, parameters, arguments) \
 	type name parameters; \
 	type name parameters \
@@ -271,7 +271,7 @@ CALL_AT(KIND_WRITE, ssize_t, send, (int fd, const void *bytes, size_t length, in
 CALL_AT(KIND_WRITE, ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags),
 	(fd, message, flags))
 
-/* glibc's own writes cannot be seen from here. */
+/* glibc's internal writes cannot be intercepted, so wrap dprintf() itself. */
 #define PRINT_TO(name, parameters, format) \
 	int name parameters; \
 	int name parameters \
@@ -307,7 +307,7 @@ CALL(KIND_OPEN, int, __openat64_2, (int at, const char *path, int flags), (at, p
 CALL_AT(KIND_CONNECT, int, connect, (int fd, const struct sockaddr *to, socklen_t length),
 	(fd, to, length))
 
-/* The mode is there only where a file may be made. */
+/* The mode is only passed if the call may create a file. */
 #define MODE_OF(flags, mode) \
 	mode_t mode = 0; \
 	if (((flags) & (O_CREAT | __O_TMPFILE)) != 0) { \
@@ -344,7 +344,7 @@ CALL(KIND_DESCRIPTOR, int, socket, (int domain, int type, int protocol), (domain
 CALL(KIND_DESCRIPTOR, int, accept4, (int fd, struct sockaddr *from, socklen_t *length, int flags),
 	(fd, from, length, flags))
 
-/* Only what makes another descriptor. */
+/* Only F_DUPFD_CLOEXEC fails: it makes a new descriptor. */
 #define FCNTL(name) \
 	int name(int fd, int command, ...) \
 	{ \
@@ -365,7 +365,7 @@ FCNTL(fcntl64)
 
 CALL(KIND_PROCESS, pid_t, fork, (void), ())
 
-/* The one that has no name of its own in every C library. */
+/* pidfd_open() has no wrapper in every C library. */
 long
 syscall(long number, ...)
 {
@@ -403,7 +403,7 @@ mmap(void *at, size_t length, int protection, int flags, int fd, off_t offset)
 	return fails(KIND_MAP) ? MAP_FAILED : next(at, length, protection, flags, fd, offset);
 }
 
-/* There may be no room for one more; what is watched can always be changed and left alone. */
+/* Only EPOLL_CTL_ADD fails: it needs memory. */
 int
 epoll_ctl(int set, int operation, int fd, struct epoll_event *event)
 {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What receivers believe at the end of a run, against what ctreval's state file holds to stand."""
+"""Compares what receivers believe at the end of a run with the standing faults in ctreval's state
+file."""
 
 import json
 import random
@@ -10,18 +11,18 @@ from .node import stamp_seconds
 
 
 def judge(receiver, state_path, layer_of, seed):
-    """Complaints. The events are cut into batches, and sent again, at places that the seed
-    chooses."""
+    """Return complaints. The seed chooses where the events are split into batches and sent
+    again."""
     with open(state_path, encoding="utf-8") as file:
         state = json.load(file)
-    # Stand-ins keep another state, of which only they know.
+    # The fakes have their own state format.
     if "version" not in state or receiver.holes():
         return []
     chance = random.Random(seed)
     audience = Audience(chance, lambda device: False)
     now = 0
-    # Sources in the order in which they began, and of each what it said in its order, as emit
-    # stores it.
+    # Sources in the order of their first event, and each source's events in order, as emit stores
+    # them.
     sources = list(dict.fromkeys(source for source, _ in receiver.lines))
     for source, seq in sorted(receiver.lines, key=lambda name: (sources.index(name[0]), name[1])):
         event = json.loads(receiver.lines[source, seq])

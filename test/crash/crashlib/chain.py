@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The delivery chain: logmatch twice, the pipe, emit, the server; each is killed when its time has
-come, and started again."""
+"""The delivery chain: two logmatch, the pipe, emit and the server. Kills each process at the end of
+its life and starts it again."""
 
 import fcntl
 import os
@@ -14,18 +14,18 @@ from . import server
 from .driver import Trouble, end_for_good
 from .lives import EMIT, READ, SERVER, SUPERVISOR
 
-# How often it is looked whether somebody's time has come.
+# Longest wait between two checks for processes to kill.
 TICK_SECONDS = 0.001
-# The logs grow as the kills go on, and are ahead of them, so that there is always something to
-# deliver.
+# The logs grow with the number of kills and stay this many kills ahead, so that there is always
+# something to deliver.
 AHEAD_KILLS = 5
-# For a kill between reading and storing emit gets several events at once, if they come within that
-# time: of so many bytes, from so much of a log.
+# For a kill between reading and storing, give emit several events at once: wait until this many
+# bytes are in the pipe, from this much more of each log, at most this long.
 BURST_BYTES, BURST_LOG_BYTES, BURST_SECONDS = 8000, 16000, 0.12
 
 
 class Process:
-    """One program, in one life after the other."""
+    """One program, started again after each kill."""
 
     def __init__(self, name, spawn):
         self.name, self.spawn = name, spawn
@@ -40,7 +40,7 @@ class Process:
         self.watch = os.pidfd_open(self.pid)
 
     def reap(self):
-        """Its exit code, or minus the signal that has ended it."""
+        """Return the exit code, or minus the signal that ended it."""
         _, status = os.waitpid(self.pid, 0)
         self.pid = None
         os.close(self.watch)
@@ -56,7 +56,7 @@ class Process:
         return select.select([self.watch], [], [], timeout)[0] != []
 
     def end(self, patience):
-        """It has been told to end, or knows that it is to."""
+        """Wait for the end of a process that was told to end. It must exit with 0."""
         if not self.has_ended(patience):
             raise Trouble(f"{self.name}: no end within {patience} s")
         code = self.reap()
@@ -68,7 +68,7 @@ class Process:
 
 
 class Chain:
-    """All processes, and what is between them."""
+    """All processes, and the pipe and files between them."""
 
     def __init__(self, files, emit, stubs, writers, lives, audit, patience):
         self.files, self.emit_command, self.writers, self.lives = files, emit, writers, lives
@@ -90,7 +90,7 @@ class Chain:
                     lambda _, command=writer.command: self.spawn(command, None, self.into),
                 )
             )
-        # Is no process: what dies with it are emit, the writers and the pipe.
+        # Not a real process: its death kills emit and the writers, and closes the pipe.
         self.supervisor = Process(SUPERVISOR, None)
         self.arrived = self.published = None
         self.awaits_name = False
@@ -128,7 +128,7 @@ class Chain:
         self.out = self.into = None
 
     def close(self):
-        """Leaves nothing behind, whatever has happened."""
+        """Kill all processes and close the descriptors."""
         for process in self.processes:
             process.close()
         self.close_pipe()
@@ -141,8 +141,8 @@ class Chain:
         self.lives.killed()
 
     def wait_for_read(self):
-        """Stops emit until there is something in the pipe, and then waits for the moment at which
-        it has read that."""
+        """Stop emit until the pipe has enough bytes, let it go on, and return just after it has
+        read them."""
         until = time.monotonic() + BURST_SECONDS
         os.kill(self.emit.pid, signal.SIGSTOP)
         for writer in self.writers:
@@ -158,7 +158,7 @@ class Chain:
             time.sleep(instant)
 
     def learn_from(self, process):
-        """It was killed: perhaps before it had started."""
+        """Note if emit was killed before it had started."""
         if process is self.emit and self.awaits_name:
             self.lives.not_started_in(time.monotonic() - process.started)
 
@@ -173,7 +173,7 @@ class Chain:
             self.audit.look()
 
     def kill_all(self):
-        """The supervisor's children die with it, and what was in the pipe is gone."""
+        """Kill the supervisor's children and discard the bytes in the pipe."""
         for process in self.processes:
             if process is not self.server and process.pid is not None:
                 process.kill()
@@ -185,7 +185,7 @@ class Chain:
         self.audit.look()
 
     def bury(self, process):
-        """One that has ended without having been killed here."""
+        """Reap a process that ended by itself: only a --kill-at fault may do that."""
         fault, code = process.life.fault() if process.life is not None else None, process.reap()
         if code != -signal.SIGKILL or fault is None:
             raise Trouble(f"{process.name} ended by itself, exit code {code}")
@@ -203,7 +203,7 @@ class Chain:
     # --- what happens ---
 
     def look_around(self):
-        """Has the server got something, was something acknowledged?"""
+        """Count new arrivals at the server and new acknowledgements."""
         arrived, published = size_of(self.files.server_log), name_of(self.files.acks)
         for process in (*self.processes, self.supervisor):
             process.arrivals += arrived != self.arrived
@@ -214,7 +214,7 @@ class Chain:
         self.arrived, self.published = arrived, published
 
     def step(self):
-        """A moment of the life of all."""
+        """Grow the logs, start the processes that are due, and reap those that ended."""
         now = time.monotonic()
         for writer in self.writers:
             writer.grow(1 - (self.lives.left - AHEAD_KILLS) / self.lives.kills)
@@ -227,7 +227,7 @@ class Chain:
         self.look_around()
 
     def run(self):
-        """Until as many have been killed as are to be."""
+        """Kill and restart processes until all kills are done."""
         self.open_pipe()
         while self.lives.left > 0:
             self.step()
@@ -240,11 +240,11 @@ class Chain:
                     self.kill(process)
 
     def drain(self, delivered):
-        """Nobody is killed any more; until delivered() says that all is, or nothing happens any
-        more."""
+        """Without further kills, wait until delivered() returns true. Fail if nothing happens for
+        too long."""
         for writer in self.writers:
             writer.grow_by(len(writer.log.text))
-        # Its life may still be one with a fault.
+        # This emit may still run with --kill-at.
         if self.emit.pid is not None:
             self.emit.kill()
         for process in self.processes:
@@ -260,7 +260,7 @@ class Chain:
                 raise Trouble(f"not delivered: nothing has happened for {self.patience} s")
 
     def finish(self):
-        """The source first; then the end of input drains the chain."""
+        """Stop the writers; then the end of input makes emit finish."""
         for process in self.processes:
             if process not in (self.emit, self.server):
                 os.kill(process.pid, signal.SIGTERM)
@@ -282,7 +282,7 @@ def size_of(path):
 
 
 def name_of(path):
-    """What another file has in the place of this one is not the same."""
+    """Return a value that differs for every replacement of the file."""
     try:
         status = os.stat(path)
     except FileNotFoundError:

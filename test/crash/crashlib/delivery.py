@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What has arrived: in the spool, at the server, in the file; and what is wrong with it."""
+"""Reads what has arrived in the spool, at the server and in the file, and checks it."""
 
 import contextlib
 import json
@@ -10,26 +10,27 @@ import sqlite3
 
 from . import sameness
 
-# After so many of emit's deaths the acks are compared with the spool.
+# Compare the acks with the spool after this share of emit's deaths.
 AUDIT_CHANCE = 0.15
 
 
 def show(names):
-    """The first of them."""
+    """Format the number of names and the first four."""
     names = [f"{source}-{seq}" for source, seq in names]
     return f"{len(names)} ({' '.join(names[:4])}{' ...' if len(names) > 4 else ''})"
 
 
 def parts(identity):
-    """source and seq of an id."""
+    """Return source and seq of an id."""
     source, _, seq = identity.rpartition("-")
     return source, int(seq)
 
 
 def read_spool(path):
-    """(source, seq, record) in the order in which they were stored."""
-    # Who has it open keeps an index that others cannot mend: never longer than needed.
-    # One that is not there is not made.
+    """Return (source, seq, record) in the order in which they were stored, and the refused
+    events."""
+    # A connection maintains an index that other processes cannot repair, so close it at once. Mode
+    # rw does not create a missing file.
     with contextlib.closing(sqlite3.connect(f"file:{path}?mode=rw", uri=True)) as database:
         rows = database.execute("SELECT source, seq, record FROM event ORDER BY number").fetchall()
         refused = database.execute("SELECT event_id, reason FROM dead_letter").fetchall()
@@ -42,7 +43,7 @@ def read_acks(path):
 
 
 def beyond_spool(acks, rows):
-    """What is acknowledged and not stored."""
+    """Return complaints about acknowledged events that are not in the spool."""
     stored = {(source, seq) for source, seq, _ in rows}
     missing = [
         (source, seq)
@@ -54,7 +55,7 @@ def beyond_spool(acks, rows):
 
 
 class Audit:
-    """Compares the acks with the spool when emit has just been killed: on copies, since who opens a
+    """Compares the acks with the spool just after emit was killed. Uses copies, because opening a
     spool repairs it."""
 
     def __init__(self, files, seed):
@@ -82,7 +83,7 @@ class Audit:
 
 
 class Arrivals:
-    """Lines that a file gets, as they come. `take` makes (id, content) of one."""
+    """Reads the lines appended to a file. `take` returns (id, content) of a line."""
 
     def __init__(self, path, take):
         self.path, self.take = path, take
@@ -106,7 +107,7 @@ class Arrivals:
         try:
             identity, content = self.take(line)
         except (ValueError, KeyError, TypeError):
-            # Killed inside a write: what counts is that the line comes again.
+            # The process was killed inside a write: the line must be written again.
             self.torn += 1
             return
         known = self.contents.setdefault(identity, content)
@@ -130,7 +131,7 @@ def of_file(line):
 
 
 def judge_names(where, names, decided):
-    """Everything decided is there, and nothing else."""
+    """Check that exactly the expected events are there."""
     have, complaints = set(names), []
     if missing := [name for name in decided if name not in have]:
         complaints.append(f"{where}: lost: {show(missing)}")
@@ -140,7 +141,7 @@ def judge_names(where, names, decided):
 
 
 def judge_arrivals(where, arrivals):
-    """Equal ids are equal events, and each source's have arrived in the order of their numbers."""
+    """Check that equal ids have equal events, and that each source's events arrived in order."""
     complaints = [f"{where}: {complaint}" for complaint in arrivals.complaints]
     last = {}
     for source, seq in arrivals.order:
@@ -162,7 +163,7 @@ def judge_spool(rows, refused):
 
 
 def judge_contents(rows, arrivals):
-    """What the server got is what is stored."""
+    """Check that the server received the stored events."""
     records = {(source, seq): json.loads(record) for source, seq, record in rows}
     for identity, line in arrivals.contents.items():
         record, got = records.get(parts(identity)), json.loads(line)
@@ -176,7 +177,7 @@ def judge_contents(rows, arrivals):
 
 
 def judge_writer(writer, rows):
-    """What is stored of a writer is what one undisturbed run decides."""
+    """Check that a writer's stored events are those of an undisturbed run."""
     state_source = writer.decided()[0][0]
     events = [json.loads(record) for source, _, record in rows if source == state_source]
     return sameness.compare(f"writer {writer.name}", events, writer.wanted())

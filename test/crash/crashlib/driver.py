@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs ctreval between two pipes that outlive it, kills it, and starts it again.
 
-Behind each scan goes a record of a kind that ctreval does not know and therefore passes on: when it
-comes out, the scan before it was judged. The first one that a process passes on proves nothing,
-because that process may have begun in the middle of the scan.
+A record of an unknown kind follows each scan. ctreval passes it on: when it comes out, the scan
+before it was evaluated. The first such record of a process proves nothing, because the process may
+have started reading in the middle of the scan.
 """
 
 import contextlib
@@ -15,19 +15,19 @@ import time
 from .node import stamp
 
 MARK = b'{"kind":"fed","n":'
-# So much is prepared at a time; a pipe takes 64 KiB.
+# Bytes of input prepared at a time; a pipe holds 64 KiB.
 AHEAD_BYTES = 16 << 10
 
 
 class Trouble(Exception):
-    """The run cannot go on: the program died by itself, or does nothing."""
+    """The run cannot continue: the program ended by itself, or hangs."""
 
 
 def end_for_good(owner):
-    """Kills the process that has the owner's `pid` and `watch`, if there is one."""
+    """Kill the process of the owner's `pid` and close its `watch`, if there is one."""
     if owner.pid is None:
         return
-    # Who is interrupted while it takes the program's end does not know that it has.
+    # The process may have been reaped already, if reap() was interrupted.
     with contextlib.suppress(ProcessLookupError, ChildProcessError):
         os.kill(owner.pid, signal.SIGKILL)
         os.waitpid(owner.pid, 0)
@@ -37,7 +37,7 @@ def end_for_good(owner):
 
 
 class Driver:
-    """Feeds the story, reads the events."""
+    """Feeds the story to ctreval and reads its events."""
 
     def __init__(self, command, story, receiver, killer, stderr_path, patience):
         self.command, self.story, self.receiver, self.killer = command, story, receiver, killer
@@ -53,7 +53,7 @@ class Driver:
         self.rest = b""
         self.pid = None
         self.may_forget = True
-        # How much of the input there was when the receiver restarted last.
+        # The input written so far when the receiver last restarted.
         self.forgot_at = self.fed()
         self.kills = {}
         self.judged_scans = 0
@@ -62,8 +62,7 @@ class Driver:
 
     def start(self):
         self.started = self.heard = time.monotonic()
-        # The first scan that this process is known to have read from its beginning, and the last
-        # one it passed on.
+        # First scan that this process read from its beginning, and last record that it passed on.
         self.first = self.last = None
         self.passed = self.new = self.events = 0
         self.pid = os.posix_spawnp(
@@ -79,8 +78,8 @@ class Driver:
         self.watch = os.pidfd_open(self.pid)
 
     def reap(self):
-        """The process has ended or is about to; returns how, and takes what it has left in the
-        pipe."""
+        """Wait for the end of the process and read what it left in the pipe. Return the exit
+        code."""
         _, status = os.waitpid(self.pid, 0)
         self.pid = None
         os.close(self.watch)
@@ -98,7 +97,7 @@ class Driver:
                 raise Trouble(f"the program ended by itself, exit code {code}")
 
     def close(self):
-        """Leaves nothing behind, whatever has happened."""
+        """Kill the process and close the descriptors."""
         end_for_good(self)
         for descriptor in (
             self.feed_out,
@@ -113,7 +112,7 @@ class Driver:
     # --- in and out ---
 
     def feed(self):
-        """Writes what the pipe takes. False when there is nothing more to feed."""
+        """Write as much as the pipe accepts. Return false when there is nothing more to feed."""
         while len(self.text) < AHEAD_BYTES:
             scan = self.story.next_scan()
             if scan is None:
@@ -149,12 +148,13 @@ class Driver:
             raise Trouble("broken off: a hole does not close")
 
     def fed(self):
-        """Number of the last scan so far, and what the next one will be stamped with."""
+        """Return the number of the last scan so far, and the timestamp of the next one."""
         return self.story.number, stamp(self.story.node.now)
 
     def check_forgotten(self, is_late):
-        """Something has come; `is_late`: it follows from what the program cannot have read before
-        the receiver restarted. By then it must have written again what that one forgot."""
+        """Check an output record. `is_late`: it results from input written after the receiver
+        restarted. By then the program must have written again the events that the receiver
+        forgot."""
         if is_late and self.receiver.forgotten:
             raise Trouble(
                 f"not written again in time: {len(self.receiver.forgotten)} events that an earlier"
@@ -174,7 +174,8 @@ class Driver:
         self.last = number
 
     def hear(self, readable):
-        """Takes what has come out, or the program's end; nothing at all may last too long."""
+        """Read the output, or notice the program's end. Fail if there was no output for too
+        long."""
         if self.events_out in readable:
             before = self.new
             self.read_events()
@@ -189,11 +190,11 @@ class Driver:
             raise Trouble(self.silence())
 
     def silence(self):
-        """What it means that nothing comes out."""
+        """Return the reason why nothing comes out."""
         return f"nothing came out for {self.patience} s"
 
     def exchange(self, timeout):
-        """Feeds and reads once, when there is something to feed or read within that time."""
+        """Feed and read once, if possible within `timeout`."""
         readable, writable, _ = select.select(
             [self.events_out, self.watch], [self.feed_in] * self.feeding, [], max(0, timeout)
         )
@@ -204,8 +205,8 @@ class Driver:
     # --- all of them ---
 
     def run(self, may_end):
-        """Lives and kills until both the killer and the story are through. may_end() says when,
-        kills being done, the story's last day has begun."""
+        """Run and kill processes until the killer and the story are finished. After all kills,
+        may_end() returns whether the story's last day has begun."""
         self.feeding = True
         while self.feeding:
             life = self.killer.next_life()
@@ -214,7 +215,7 @@ class Driver:
                 self.live(life)
             else:
                 while self.feeding:
-                    # In what is left of the story everything must have come again.
+                    # The forgotten events must be written again before the story ends.
                     self.story.closing = self.story.closing or (
                         may_end() and not self.receiver.forgotten
                     )
@@ -231,7 +232,7 @@ class Driver:
             if wait is not None:
                 break
             self.exchange(1)
-        # It goes on while it waits for its death.
+        # The process keeps working until it is killed.
         until = time.monotonic() + (wait or 0)
         while self.feeding and (left := until - time.monotonic()) > 0:
             self.exchange(left)
@@ -239,7 +240,7 @@ class Driver:
         self.kills[life.kind] = self.kills.get(life.kind, 0) + 1
 
     def finish(self):
-        """End of input: a clean end, with everything said."""
+        """End the input: the program must exit cleanly after writing everything."""
         os.close(self.feed_in)
         self.feed_in = None
         while not select.select([self.watch], [], [], 0)[0]:

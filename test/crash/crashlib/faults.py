@@ -3,16 +3,16 @@
 doc/specification.md promises for it.
 
 A fault is a generator. Between two changes it yields how long the condition must last:
-Hold(seconds) of record time, and then a run of scans that one ctreval process is known to have
-judged. So no condition ends before it was seen, however many scans the kills swallow, and every
-expected event must come between its change and the next.
+Hold(seconds) of record time, and then a number of scans that a single ctreval process must have
+evaluated. So no condition ends before ctreval saw it, however many scans the kills swallow, and
+every expected event must come between its change and the next.
 """
 
 from dataclasses import dataclass
 
 # homogeneity.settleSeconds; a card or port is reported when it has been below its peers for longer.
 SETTLE_SECONDS = 30
-# How long what a port has become must have lasted to be told.
+# How long a port's new state must last to be reported.
 CHANGED_SECONDS = 60
 
 STATE_CHECK = {"InfiniBand": "InfiniBandStateCheck", "Ethernet": "EthernetStateCheck"}
@@ -21,12 +21,12 @@ DEGRADATION_CHECK = {
     "Ethernet": "EthernetDegradationCheck",
 }
 
-# Checks that are on, though no port of the node is theirs.
+# Enabled checks that concern no port of the node.
 WITHOUT_PORTS = ("EFAStateCheck", "EFADegradationCheck", "NICPollStallCheck")
 
 FATAL, DEGRADED, HEALTHY = "fatal", "degraded", "healthy"
 
-# Counters of the records that have a threshold: name of the check's counter, whether it is fatal.
+# Counters with a threshold: the name in the check, and whether it is fatal.
 FATAL_COUNTERS = {
     "link_downed",
     "local_link_integrity_errors",
@@ -44,10 +44,10 @@ OTHER_COUNTERS = {
 
 @dataclass
 class Hold:
-    """How long a condition lasts at least."""
+    """The least duration of a condition."""
 
     seconds: float = 0
-    # The run of judged scans after that: three in a row make a device unreadable, two a rate.
+    # Evaluated scans after that: a device is unreadable after three in a row, a rate needs two.
     scans: int = 4
     judged_seconds: float = 0
 
@@ -96,7 +96,7 @@ def clear_key(check):
 
 
 def counts(counter, count):
-    """A counter that may not move at all, or not that far at once."""
+    """A counter whose threshold is any increase, or an increase in one scan."""
 
     def fault(story, device):
         device.add(counter, count)
@@ -115,8 +115,8 @@ def counts(counter, count):
 
 
 def grows(counter, per_second, seconds):
-    """A rate over its threshold, for longer than two of its windows: the first may have begun
-    before the fault."""
+    """A rate over its threshold for longer than two of its windows, because the first may have
+    begun before the fault."""
 
     def fault(story, device):
         device.grow(counter, per_second)
@@ -135,14 +135,14 @@ def grows(counter, per_second, seconds):
 
 
 def symbol_burst(story, device):
-    """A minute of symbol errors is too many in a second at once, and too many in an hour when the
-    hour is over."""
+    """A minute of symbol errors exceeds the threshold per second at once, and the one per hour at
+    the end of the hour."""
     device.grow("symbol_error", 50)
     story.expect(
         f"symbol errors of {device.name} grow by 50 a second",
         (counter_key(device, "symbol_error"), DEGRADED),
     )
-    # Somewhere between here and an hour after the burst the hour ends.
+    # The hour ends between here and an hour after the burst.
     story.expect_until_next(
         f"symbol errors of {device.name} in an hour",
         (counter_key(device, "symbol_error_fatal"), FATAL),
@@ -172,7 +172,7 @@ def port_down(story, device):
 
 
 def link_flap(story, device):
-    """The port goes down and counts it; after its return the breach still stands."""
+    """The port goes down and counts it. After the port returns, the breach still stands."""
     device.down()
     device.add("link_downed", 1)
     story.expect(
@@ -192,7 +192,7 @@ def link_flap(story, device):
 
 
 def stuck(state, phys_state):
-    """A port that neither works nor is reported as fatal makes its card fall behind its peers."""
+    """A port that is not up and not reported as fatal: its card has fewer ports than its peers."""
 
     def fault(story, device):
         device.set_state(state, phys_state, "down")
@@ -228,7 +228,7 @@ def stuck_then_down(story, device):
 
 
 def training(story, device):
-    """An Ethernet port on its way up is not reported: whatever comes is one event too many."""
+    """An Ethernet port that is coming up is not reported: any event is wrong."""
     device.set_state("INIT", "LinkUp", "down")
     yield Hold()
     device.up()
@@ -236,8 +236,8 @@ def training(story, device):
 
 
 def slow(story, device):
-    """A port below its peers is reported once, whatever becomes of its rate meanwhile. What becomes
-    of it is told each time, if it lasts."""
+    """A port below its peers is reported once, however its rate changes meanwhile. Each state after
+    that is reported if it lasts."""
     changed = (changed_key(device), HEALTHY)
     device.set_rate(100, 2)
     story.expect(f"{device.name} is slow", (rate_key(device), DEGRADED), changed)
@@ -278,7 +278,7 @@ def nic_gone(story, device):
 
 
 def nic_replaced(story, device):
-    """With the new card's counters at 0 the old one's breach is over."""
+    """The new card's counters are 0, so the old one's breach is over."""
     device.add("link_downed", 2)
     story.expect(
         f"link_downed of {device.name} counts 2", (counter_key(device, "link_downed"), FATAL)
@@ -310,7 +310,7 @@ def unreadable(story, device):
 
 # --- all of them ---
 
-# name -> fault. What concerns cards and rates needs peers.
+# name -> fault. Faults of cards and rates need peers.
 ON_COUNTERS = {
     "link_downed": counts("link_downed", 1),
     "local_link_integrity_errors": counts("local_link_integrity_errors", 3),
@@ -336,14 +336,14 @@ ON_CARDS = {
     "stuck_then_down": stuck_then_down,
 }
 ON_RATES = {"slow": slow}
-# Carrier changes of IPoIB are not judged.
+# Carrier changes of IPoIB are not evaluated.
 ON_ETHERNET = {"training": training, "carrier_changes": counts("carrier_changes", 5)}
 BASELINE = "baseline"
 ALL = (BASELINE, *ON_COUNTERS, *ON_HOURS, *ON_STATES, *ON_CARDS, *ON_RATES, *ON_ETHERNET)
 
 
 def baseline_events(devices):
-    """What the first complete scan after a boot says: every check is cleared, everything is
+    """The events of the first complete scan after a boot: every check is cleared, everything is
     healthy."""
     for check in (*STATE_CHECK.values(), *DEGRADATION_CHECK.values(), *WITHOUT_PORTS):
         yield clear_key(check), HEALTHY

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs logmatch on a log that grows, kills it, and starts it again; now and then the machine is
-booted."""
+"""Runs logmatch on a growing log, kills it and starts it again; sometimes the machine reboots."""
 
 import os
 import select
@@ -12,13 +11,12 @@ from .kernellog import CLOSING, KernelLog, seconds_stamp
 from .logmatchrun import set_boot_id
 
 
-# So much later than its record an event may be without saying so: no two have one time, nor an
-# earlier one than the last.
+# An event's time may be this much after its record's, because times are unique and increasing.
 SHIFT_US = 1_000_000
 
 
 class Follower(Driver):
-    """Writes the log, reads the events."""
+    """Writes the log and reads the events."""
 
     def __init__(self, command, work, seed, lines, receiver, killer, patience):
         self.command = command
@@ -31,7 +29,7 @@ class Follower(Driver):
         super().__init__(command, None, receiver, killer, os.path.join(work, "stderr"), patience)
 
     def boot(self):
-        """A new kernel, whose log begins at number 0."""
+        """Boot a new kernel, whose log begins at number 0."""
         self.days.append(KernelLog(self.seed, len(self.days), self.lines, len(self.days)))
         self.command[self.command.index("--boot-time") + 1] = (
             seconds_stamp(self.days[-1].booted) + "Z"
@@ -72,12 +70,12 @@ class Follower(Driver):
             raise Trouble("broken off: a hole does not close")
 
     def fed(self):
-        """Boot and time of the last event that may come of what the program may have read."""
+        """Return boot and time of the last event that the log written so far can cause."""
         return len(self.days), self.days[-1].moment(SHIFT_US)
 
     def step(self, timeout):
-        """The log grows, and what comes out is read."""
-        # On a slow machine, too, most of the log is for a program that has begun to read it.
+        """Append to the log and read the output."""
+        # Also on a slow machine, write most of the log after the program has begun to read it.
         begun = time.monotonic() - self.started > self.killer.startup
         if not self.days[-1].done() and (begun or self.killer.acks_chance.random() < 0.1):
             self.days[-1].append(self.file)
@@ -110,7 +108,7 @@ class Follower(Driver):
         self.finish()
 
     def live(self, life):
-        # Most lives end before the program has looked at the log a second time.
+        # Usually write so fast that the life ends before the program reads the log a second time.
         pace = 0.003 if life.chance.random() < 0.1 else 0.0002
         while (
             wait := life.is_over(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The least of HTTP/2 and protobuf that a gRPC server takes for a call: loading gRPC's own library
-would take longer than the fake mostly lives."""
+"""The minimum of HTTP/2 and protobuf for a call to a gRPC server: loading the gRPC library would
+take longer than the fake usually lives."""
 
 import socket
 import struct
@@ -27,7 +27,7 @@ def varint(number):
 
 
 def field(number, value):
-    """A text, a message or a flag."""
+    """Encode a text, a message or a flag."""
     if isinstance(value, bool):
         return varint(number << 3) + varint(value) if value else b""
     value = value.encode() if isinstance(value, str) else value
@@ -35,7 +35,7 @@ def field(number, value):
 
 
 def health_events(events):
-    """The message, as far as the crash test looks at it."""
+    """Encode the fields that the crash test reads."""
     return field(1, True) + b"".join(
         field(
             2,
@@ -67,8 +67,8 @@ def exactly(connection, size):
 
 
 def call(path, events):
-    """Sends them, and waits for the answer, which in the crash test is always the same. OSError
-    when none comes."""
+    """Send the events and wait for the response, which is always the same in the crash test. Raise
+    OSError if there is none."""
     message = health_events(events)
     headers = b"".join(b"\0" + literal(name) + literal(value) for name, value in REQUEST.items())
     with socket.socket(socket.AF_UNIX) as connection:

@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The log of a kernel whose NICs are in trouble, as records of /dev/kmsg, and the pieces in which
-it is written."""
+"""Generates the log of a kernel with faulty NICs, as records of /dev/kmsg, and splits it into
+pieces to write."""
 
 import bisect
 import itertools
 import random
 import time
 
-# 2026-01-02T03:04:05Z, which is when the first boot begins; each of the others so much later, which
-# is longer than a log.
+# The first boot is at 2026-01-02T03:04:05Z; boots are further apart than a log is long.
 BOOT_SECONDS = 1_767_323_045
 BOOT_APART_SECONDS = 10_000_000
-# The functions of two cards, and one alone.
+# The functions of two dual-port cards and one single-port card.
 FUNCTIONS = ["0000:18:00.0", "0000:18:00.1", "0000:3a:00.0", "0000:3a:00.1", "0000:9a:00.0"]
 COMMANDS = ["ENABLE_HCA(0x104)", "MANAGE_PAGES(0x108)", "CREATE_MKEY(0x200)"]
 ORDINARY = [
@@ -21,20 +20,20 @@ ORDINARY = [
     "mlx5_core 0000:18:00.0: Port module event: module 0, Cable plugged",
     "audit: type=1400 audit(1.2:3): x=\\x0a",
 ]
-# The last fault of a day: when it has come out, so has all before it.
+# The last fault of a day: after its event, all earlier ones have been written.
 CLOSING = "CLOSING(0xd)"
 
 
 def seconds_stamp(seconds):
-    """RFC 3339, without fraction and zone."""
+    """Format as RFC 3339 without fraction and zone."""
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
 
 
 class KernelLog:
-    """One boot's log. `text` is all of it, written little by little."""
+    """The log of one boot. `text` is the whole log, which append() writes in pieces."""
 
     def __init__(self, seed, day, lines, boots=0):
-        """`boots`: how often the machine was booted before."""
+        """`boots`: number of earlier boots."""
         self.booted = BOOT_SECONDS + boots * BOOT_APART_SECONDS
         self.chance = random.Random(f"{seed}/log/{day}")
         self.pid = 0
@@ -44,7 +43,7 @@ class KernelLog:
         records = []
         while self.seq < lines:
             records += self.something()
-        # Nothing of what was before is near enough to count as the same.
+        # Far enough from earlier faults not to count as a repeat.
         self.micros += 86400 * 1_000_000
         records += [self.record(self.time_out("0000:18:00.0", CLOSING))]
         self.text = "".join(records).encode()
@@ -76,7 +75,7 @@ class KernelLog:
         )
 
     def something(self):
-        # Within the windows, past those of a minute, past the half hour of lock-ups.
+        # Inside the windows, past those of a minute, past the half hour of lock-ups.
         self.micros += int(1_000_000 * self.chance.choice((0, 0.001, 0.5, 2, 7, 70, 70, 1900)))
         kind = self.chance.choices(
             (
@@ -103,7 +102,7 @@ class KernelLog:
         ]
 
     def card(self):
-        """Both functions of a card at once."""
+        """A fault of both functions of a card at once."""
         lines = []
         for function in FUNCTIONS[:2]:
             self.micros += 300_000
@@ -130,7 +129,7 @@ class KernelLog:
         return lines
 
     def report(self):
-        """One report that the kernel makes in two lines."""
+        """A report that the kernel prints in two lines."""
         function = self.chance.choice(FUNCTIONS)
         return [
             self.record(f"mlx5_core {function}: print_health_info:415:(pid 0): {text}")
@@ -155,8 +154,8 @@ class KernelLog:
         ]
 
     def lockup(self):
-        """With more lines than one kill lets through, and now and then with more than a lock-up
-        has."""
+        """A report with more lines than are written between two kills, and sometimes with more than
+        a lock-up has."""
         cpu = self.chance.randrange(64)
         lines = [
             self.record(
@@ -177,13 +176,13 @@ class KernelLog:
         return self.written == len(self.text)
 
     def moment(self, ahead_us=0):
-        """The stamp of the last record that has begun to be written, and so much later."""
+        """Return the timestamp of the last record that was begun, plus an offset."""
         number = bisect.bisect_left(self.begins, self.written) - 1
         micros = (self.moments[number] if number >= 0 else 0) + ahead_us
         return seconds_stamp(self.booted + micros // 1_000_000) + f".{micros % 1_000_000:06d}Z"
 
     def append(self, file):
-        """Some lines more, of which the last may be half of one; rarely many."""
+        """Append some lines, sometimes many; the last may be cut in half."""
         size = int(self.chance.expovariate(1 / (20000 if self.chance.random() < 0.02 else 120))) + 1
         piece = self.text[self.written : self.written + size]
         file.write(piece)

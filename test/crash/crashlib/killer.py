@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a life ends: the moments at which a program is killed, and those at which its receiver is,
-chosen at random."""
+"""Chooses at random when a program is killed, and when its receiver is."""
 
 import random
 
-# What the moments of a life are measured by, and how often each kind is chosen.
+# Conditions for a kill, with their weights.
 EARLY, SCANS, EVENT, REPEATED = "early", "scans", "event", "repeated"
 KINDS = {EARLY: 3, SCANS: 4, EVENT: 3, REPEATED: 1}
-# Acks come at once, with a delay, or not at all for a few lives.
+# Acks are published at once, with a delay, or not at all for a few lives.
 PROMPT, LAGGING, SILENT = "prompt", "lagging", "silent"
 ACKS = {PROMPT: 5, LAGGING: 3, SILENT: 2}
-# Of the moments at which something new was read.
+# Probability, per read of new events, that the receiver forgets them.
 FORGETS = 0.1
 
 
@@ -19,8 +18,8 @@ def pick(chance, weights):
 
 
 class Life:
-    """One process from start to kill. Moments are relative to how long a start takes, so that they
-    are as well spread on a slow machine, or under a sanitizer, as on a fast one."""
+    """One process from start to kill. Delays are relative to the start-up time, so that kills are
+    spread as well on a slow machine or under a sanitizer as on a fast one."""
 
     def __init__(self, chance, startup, scans):
         self.chance = chance
@@ -30,8 +29,8 @@ class Life:
         self.events = chance.randint(1, 3)
 
     def is_over(self, passed, new, events, alive):
-        """After `passed` scans judged, `new` new events and `events` events at all, `alive` seconds
-        after the start. Returns seconds to wait before the kill, or None to live on."""
+        """Return the seconds to wait before the kill, or None to live on, after `passed` evaluated
+        scans, `new` new events, `events` events in total and `alive` seconds."""
         if self.kind == EARLY:
             return max(0, self.delay - alive)
         if (
@@ -47,22 +46,22 @@ class Life:
 
 
 class Killer:
-    """Hands out lives, `kills` of them to be killed; None afterwards: the next one may live."""
+    """Hands out `kills` lives that end with a kill, then None: the process may live."""
 
     def __init__(self, seed, kills, day_scans):
         self.chance = random.Random(f"{seed}/kills")
-        # Asked as often as there is something to read: the lives must not depend on it.
+        # A generator of its own: the number of reads varies and must not change the lives.
         self.acks_chance = random.Random(f"{seed}/acks")
         self.left = kills
-        # Dense enough that the kills are spread over the whole day when they are few.
+        # With few kills, spread them over the whole day.
         self.scans = max(40, day_scans / max(1, kills))
         self.startup = 0.02
         self.acks = PROMPT
 
     def next_life(self):
         if self.left == 0:
-            # The last life may be a day long: without acks its outbox would grow all the time, and
-            # every write of the state with it.
+            # The last life may last a day: without acks the outbox, and each write of the state,
+            # would grow all the time.
             self.acks = PROMPT
             return None
         if self.chance.random() < 0.2:
@@ -74,7 +73,7 @@ class Killer:
         self.startup += 0.2 * (seconds - self.startup)
 
     def forgets_now(self, new):
-        """Whether the receiver loses what it has just read, of which `new` events were new."""
+        """Return whether the receiver forgets what it just read, with `new` new events."""
         return new > 0 and self.acks_chance.random() < FORGETS
 
     def publishes_now(self):

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the lives of emit, its writers, its server and their supervisor end: who is killed when,
-chosen at random."""
+"""Chooses at random when emit, its writers, its server and their supervisor are killed."""
 
 import random
 from dataclasses import dataclass
 
 EMIT, SERVER, SUPERVISOR = "emit", "server", "supervisor"
 
-# Moments: so long after the start; when the server has got something; when something was
-# acknowledged; at a fault point of emit's own; when emit has just read the pipe.
+# Moments of a kill: a time after the start; an arrival at the server; a published ack; a --kill-at
+# point in emit; just after emit has read the pipe.
 EARLY, TIME, ARRIVAL, ACKS, STORE, SEND, READ = (
     "early",
     "time",
@@ -22,17 +21,17 @@ EMIT_KINDS = {EARLY: 3, TIME: 3, ARRIVAL: 3, ACKS: 3, STORE: 5, SEND: 5, READ: 1
 WRITER_KINDS = {EARLY: 2, TIME: 3, ACKS: 1}
 SERVER_KINDS = {EARLY: 1, TIME: 2, ARRIVAL: 2}
 SUPERVISOR_KINDS = {TIME: 2, ARRIVAL: 1, ACKS: 1}
-# Seconds that a life has on average, where it is not much longer because emit starts slowly.
+# Mean life in seconds, longer if emit starts slowly.
 SECONDS = {EMIT: 0.06, SERVER: 0.4, SUPERVISOR: 0.6}
 WRITER_SECONDS = 0.2
-# Of the lives of emit, some last long enough for everything to be delivered.
+# Some lives of emit are long enough to deliver everything.
 LONG_SECONDS = 0.5
-# What does not happen within that time is not waited for.
+# Kill at the latest after this time, even if the awaited moment has not come.
 MOST_SECONDS = 0.3
-# How long emit takes to start where these times come from.
+# The start-up time of emit for which these times were chosen.
 USUAL_STARTUP = 0.02
-# Of a hundred kills the last so many are of emit and the server only: what emit loses then comes
-# again because its name has changed, and not because its writers have been started.
+# In this last share of the kills only emit and the server are killed: lost events must then be
+# written again because emit's name changed, not because the writers restarted.
 TAIL_PERCENT = 15
 
 
@@ -42,20 +41,21 @@ def pick(chance, weights):
 
 @dataclass
 class Life:
-    """When a process is killed: after `count` of what it waits for, and `seconds` after its start
-    at the latest."""
+    """When a process is killed: after `count` of the events it waits for, and at the latest
+    `seconds` after its start."""
 
     kind: str
     seconds: float
     count: int
 
     def is_over(self, alive, arrivals, acks):
-        """After `alive` seconds, `arrivals` deliveries and `acks` publications."""
+        """Return whether to kill it after `alive` seconds, `arrivals` deliveries and `acks`
+        publications."""
         seen = {ARRIVAL: arrivals, ACKS: acks}.get(self.kind, 0)
         return alive >= self.seconds or seen >= self.count
 
     def fault(self):
-        """For --kill-at."""
+        """Return the argument of --kill-at, or None."""
         return f"{self.kind}:{self.count}" if self.kind in (STORE, SEND) else None
 
 
@@ -68,20 +68,20 @@ class Lives:
         self.startup = USUAL_STARTUP
 
     def started_in(self, seconds):
-        """How long emit took."""
+        """Update the mean start-up time of emit."""
         self.startup += 0.2 * (seconds - self.startup)
 
     def not_started_in(self, seconds):
-        """emit was killed after that time, and had not started yet: it takes longer. Without this,
-        an emit that is always killed too early would never be seen to start."""
+        """emit was killed after `seconds` and had not started yet, so it takes longer. Without
+        this, an emit that is always killed too early would never be seen to start."""
         self.startup = max(self.startup, seconds)
 
     def scaled(self, seconds):
-        """More, where emit starts slowly: everything else does, too."""
+        """Scale a time by emit's start-up time, because a slow machine is slow in everything."""
         return seconds * max(1, self.startup / USUAL_STARTUP)
 
     def next_life(self, name):
-        """None: it is not killed."""
+        """Return the next life of a process."""
         kinds = {EMIT: EMIT_KINDS, SERVER: SERVER_KINDS, SUPERVISOR: SUPERVISOR_KINDS}.get(
             name, WRITER_KINDS
         )
@@ -97,7 +97,7 @@ class Lives:
         return Life(kind, seconds, self.chance.choice((1, 1, 2, 4)))
 
     def spares(self, name):
-        """Whether it is to live on, whatever its life says."""
+        """Return whether the process must not be killed now."""
         return self.left == 0 or (
             self.left * 100 <= self.kills * TAIL_PERCENT and name not in (EMIT, SERVER)
         )
@@ -106,9 +106,9 @@ class Lives:
         self.left -= 1
 
     def instant(self):
-        """Seconds from a read to a kill."""
+        """Return the seconds from a read to the kill."""
         return self.chance.choice((0, 0, self.chance.expovariate(1 / 0.0003)))
 
     def pause(self):
-        """Seconds until it is started again."""
+        """Return the seconds until the restart."""
         return self.chance.uniform(0, 0.2) if self.chance.random() < 0.15 else 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How logmatch is run on a log that is made up, and what one undisturbed run finds in it."""
+"""Runs logmatch on a generated log, and finds the events of an undisturbed run."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from .kernellog import BOOT_SECONDS, seconds_stamp
 
 
 def options(work, state, node="crash", booted=BOOT_SECONDS):
-    """The machine's own configuration and devices are none of the test's business."""
+    """Keep the machine's own configuration and devices out of the test."""
     config = os.path.join(work, "config.yaml")
     with open(config, "w", encoding="ascii") as file:
         file.write("counterDetection: {enabled: true}\n")
@@ -36,7 +36,7 @@ def set_boot_id(work, number):
 
 
 def undisturbed(program, work, state, log, node="crash"):
-    """The events and gaps of one run over the whole log: from a pipe, which has an end."""
+    """Return the events and gaps of one run over the whole log, read from a pipe, which ends."""
     command = [*shlex.split(program), *options(work, state, node, log.booted), "--kmsg=/dev/stdin"]
     output = subprocess.run(command, input=log.text, stdout=subprocess.PIPE, check=True).stdout
     records = [json.loads(line) for line in output.splitlines()]

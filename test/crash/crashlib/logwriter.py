@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One writer of the chain: logmatch on a log of its own, which grows."""
+"""One writer of the chain: logmatch on its own growing log."""
 
 import json
 import os
@@ -9,7 +9,7 @@ from .logmatchrun import options, undisturbed
 
 
 class LogWriter:
-    """What it is run on, and what it has decided."""
+    """Its command, its log and its decisions."""
 
     def __init__(self, name, work, acks, seed, lines):
         self.name, self.work = name, work
@@ -31,18 +31,18 @@ class LogWriter:
         self.file.close()
 
     def grow(self, share):
-        """A little, when less than that share of the log is there."""
+        """Append a little if less than this share of the log is written."""
         if not self.log.done() and self.log.written < share * len(self.log.text):
             self.log.append(self.file)
 
     def grow_by(self, size):
-        """So many bytes at least, or the rest."""
+        """Append at least this many bytes, or the rest."""
         until = min(self.log.written + size, len(self.log.text))
         while self.log.written < until:
             self.log.append(self.file)
 
     def decided(self):
-        """(source, seq) of all events of the log; None while it has not been read to its end."""
+        """Return (source, seq) of all events of the log, or None before all of it was read."""
         try:
             with open(self.state_path, encoding="utf-8") as file:
                 state = json.load(file)
@@ -53,7 +53,7 @@ class LogWriter:
         return [(state["source"], seq) for seq in range(1, state["seq"] + 1)]
 
     def wanted(self):
-        """The events of one undisturbed run."""
+        """Return the events of one undisturbed run."""
         return undisturbed(
             "logmatch", self.work, f"{self.name}.undisturbed.json", self.log, self.node
         )[0]

@@ -9,8 +9,8 @@ import time
 # Midnight of the first day; nothing depends on the date.
 FIRST_DAY = 1_772_323_200
 
-# name, PCI address, role, link layer. The four InfiniBand cards are a group in which three healthy
-# ones outvote one; two Ethernet cards can only tie, so they decide nothing about each other.
+# name, PCI address, role, link layer. Of the four InfiniBand cards, three healthy ones outvote one;
+# two Ethernet cards can only tie, so neither decides about the other.
 DEVICES = (
     ("mlx5_0", "0000:18:00.0", "compute", "InfiniBand"),
     ("mlx5_1", "0000:3a:00.0", "compute", "InfiniBand"),
@@ -20,7 +20,7 @@ DEVICES = (
     ("mlx5_5", "0000:cc:00.0", "storage", "Ethernet"),
 )
 
-# What each port counts, by the record's map.
+# The counters of each port, by their record's map.
 COUNTERS = {
     "counters": (
         "link_downed",
@@ -33,12 +33,12 @@ COUNTERS = {
     "net": ("carrier_changes",),
 }
 
-# Stand for scan number, wall clock and boot time in the prepared text of a scan.
+# Placeholders for scan number, wall clock and boot time in the prepared text of a scan.
 SCAN, STAMP, BOOTTIME = "@SCAN@", "@STAMP@", "@BOOTTIME@"
 
 
 def stamp(seconds):
-    """RFC 3339 with microseconds, as in the records: such texts sort like the times they are."""
+    """Format as RFC 3339 with microseconds, as in records: the texts sort like the times."""
     whole = int(seconds)
     return (
         time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole))
@@ -47,19 +47,19 @@ def stamp(seconds):
 
 
 def stamp_seconds(text):
-    """The same the other way round."""
+    """Parse the format of stamp()."""
     return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
 
 
 def record(**fields):
-    """One line; the placeholders of numbers lose their quotes."""
+    """Format one line; placeholders of numbers lose their quotes."""
     text = json.dumps(fields, separators=(",", ":"))
     return text.replace(f'"{SCAN}"', SCAN).replace(f'"{BOOTTIME}"', BOOTTIME) + "\n"
 
 
 class Device:
-    """One NIC with one port. Whoever changes it calls changed(), which makes the node render it
-    anew."""
+    """One NIC with one port. Call changed() after each change, so that the node formats it
+    again."""
 
     def __init__(self, name, pci, role, link_layer):
         self.name, self.pci, self.role, self.link_layer = name, pci, role, link_layer
@@ -68,7 +68,7 @@ class Device:
         self.restart()
 
     def restart(self):
-        """As after a reboot or a reload of the driver: healthy, and every counter at 0."""
+        """The state after a reboot or a reload of the driver: healthy, and all counters at 0."""
         self.listed, self.error, self.has_port = True, None, True
         self.values = {name: 0 for names in COUNTERS.values() for name in names}
         self.growth = {}
@@ -97,11 +97,11 @@ class Device:
         self.changed()
 
     def grow(self, counter, per_second):
-        """From now on the counter grows by that much; 0 stops it."""
+        """Let the counter grow by this much from now on; 0 stops it."""
         self.growth = {counter: per_second} if per_second else {}
 
     def reset(self, *counters):
-        """An administrator clears the counters."""
+        """Reset the counters, like an administrator."""
         self.growth = {}
         for counter in counters:
             self.values[counter] = 0
@@ -163,7 +163,7 @@ class Device:
 
 
 class Node:
-    """The devices and the clock. scan() is what a scan would show now."""
+    """The devices and the clock. scan() returns the current scan."""
 
     def __init__(self, interval):
         self.interval = interval
@@ -174,7 +174,7 @@ class Node:
 
     def boot(self):
         self.boots += 1
-        # Minutes go by without a scan.
+        # Minutes pass without a scan.
         self.now += 300
         self.booted = self.now - 40
         self.scans = 0
@@ -224,5 +224,5 @@ class Node:
         )
 
     def layer_of(self, name, _port):
-        """The link layer of a device's port, or "" when it has never had the device."""
+        """Return the link layer of a device's port, or "" if it never had the device."""
         return next((device.link_layer for device in self.devices if device.name == name), "")

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plays emit: keeps every event under (source, seq), and publishes how far each source is complete.
+"""Plays emit: stores every event by (source, seq), and publishes how far each source is complete.
 
-When it restarts it has another name, and has forgotten what it had not published: as when emit is
-killed between reading the pipe and storing. Nobody but the writer has these events then, and it
-must write them again.
+When it restarts, it has a new name and has forgotten the events it had not acknowledged, like an
+emit killed between reading the pipe and storing. Then only the writer has these events, and it must
+write them again.
 """
 
 import json
 import os
 
 
-# Events behind a hole that tell that it will not close: far more than a pipe holds and a program
-# writes before it looks at the acks again.
+# This many events after a hole prove that it stays: far more than a pipe holds and a program writes
+# before it reads the acks again.
 BEHIND_HOLE = 1000
 
 
 class Receiver:
-    """What came out of ctreval, and the acks file."""
+    """The events of ctreval, and the acks file."""
 
     def __init__(self, acks_path):
         self.acks_path = acks_path
@@ -28,17 +28,17 @@ class Receiver:
         self.published = {}
         self.starts = 1
         self.said = None
-        # Names of events that only an earlier receiver had.
+        # Names of events that the receiver forgot when it restarted.
         self.forgotten = set()
-        # Per source what came last, and all that was ever published.
+        # Per source: the last event, and all published acks.
         self.last, self.acked = {}, {}
         self.in_order = True
 
     def take(self, line):
-        """True when the event is new."""
+        """Store an event. Return true if it is new."""
         try:
             event = json.loads(line)
-            # What becomes of an event that stands: it is not kept for anybody.
+            # An update of a standing event is not stored.
             if event["kind"] == "update":
                 return False
             name = (event["source"], event["seq"])
@@ -71,8 +71,8 @@ class Receiver:
         return name in self.lines and name not in self.forgotten
 
     def check_order(self, source, seq):
-        """Whether a writer starts, or meets another receiver: it goes on behind what is
-        acknowledged."""
+        """Check the order: a writer that starts or meets a new receiver continues after an
+        acknowledged event."""
         last = self.last.get(source, 0)
         self.last[source] = seq
         if self.in_order and seq != last + 1 and seq - 1 not in self.acked.get(source, {0}):
@@ -84,15 +84,15 @@ class Receiver:
             self.highest[source] += 1
 
     def restart(self):
-        """As after a kill: what is published is all that is left."""
+        """Restart as after a kill: only the published events are left."""
         self.starts += 1
         self.forgotten = {name for name in self.lines if name[1] > self.published.get(name[0], 0)}
         self.highest = {source: self.published.get(source, 0) for source in self.highest}
         self.publish()
 
     def is_stuck(self):
-        """Nothing can be acked any more: what the program sends again at each start only grows from
-        here."""
+        """Return whether a hole stops the acks: what the program sends again at each start would
+        only grow."""
         return len(self.lines) - len(self.forgotten) - sum(self.highest.values()) > BEHIND_HOLE
 
     def torn(self, rest):
@@ -101,7 +101,7 @@ class Receiver:
         )
 
     def publish(self):
-        """Atomically, as emit does."""
+        """Replace the acks file atomically, as emit does."""
         says = {"version": 1, "acks": dict(self.highest), "receiver": f"receiver-{self.starts}"}
         if says == self.said:
             return
@@ -114,7 +114,7 @@ class Receiver:
         os.rename(temporary, self.acks_path)
 
     def holes(self):
-        """(source, seq) of what is missing up to the highest seq that ever came."""
+        """Return (source, seq) of the events missing before the highest seq of each source."""
         top = {}
         for source, seq in self.lines:
             top[source] = max(top.get(source, 0), seq)

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the events of many lives with those of one."""
+"""Compares the events of many lives with those of one undisturbed run."""
 
 import json
 from collections import Counter
 
-# What names other events in metadata.
+# Metadata keys whose values name other events.
 REFERENCES = ("group", "softens", "answers")
 
 
 def names(events):
-    """The place of each event, by its id."""
+    """Return the position of each event by its id."""
     return {event["id"]: f"#{place}" for place, event in enumerate(events)}
 
 
 def plain(event, places):
-    """The event without the names that differ between runs; what it refers to by its place."""
+    """Return the event without names that differ between runs; references become positions."""
     metadata = {
         key: (
             ",".join(places.get(name, f"unknown {name}") for name in value.split(","))
@@ -28,7 +28,7 @@ def plain(event, places):
 
 
 def bare(event):
-    """The event without anything that depends on other events."""
+    """Return the event without anything that depends on other events."""
     return plain(
         {
             **event,
@@ -41,7 +41,7 @@ def bare(event):
 
 
 def compare(where, got, wanted):
-    """What is wrong with the events of one log."""
+    """Return complaints about the events of one log."""
     got = sorted(got, key=lambda event: event["seq"])
     bare_got, bare_wanted = Counter(map(bare, got)), Counter(map(bare, wanted))
     complaints = [f"event missing: {where}: {line}" for line in bare_wanted - bare_got]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The server at the end of the chain: a Platform Connector that puts down what it gets before it
-answers. Its log outlives it."""
+"""The server at the end of the chain: a Platform Connector that logs events before it responds. The
+log outlives it."""
 
 import concurrent.futures
 import json
@@ -16,7 +16,7 @@ PROTO = "tools/emit/health_event.proto"
 
 
 def make_stubs(root, work):
-    """The module that knows the messages."""
+    """Return the module with the message types."""
     proto = os.path.join(root, PROTO)
     subprocess.run(
         ["protoc", f"--proto_path={os.path.dirname(proto)}", f"--python_out={work}", proto],
@@ -30,8 +30,8 @@ def make_stubs(root, work):
 
 
 def open_log(path):
-    """Ends what one that was killed inside a write has left of a line (a write can end at any
-    page's end), so that the next line stands alone."""
+    """Open the log and end a partial line of a server that was killed inside a write (a write may
+    stop at any page boundary), so that the next line is separate."""
     log = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     size = os.fstat(log).st_size
     if size > 0 and os.pread(log, 1, size - 1) != b"\n":
@@ -40,7 +40,7 @@ def open_log(path):
 
 
 class Handler(grpc.GenericRpcHandler):
-    """The one method."""
+    """Handles the only method."""
 
     def __init__(self, stubs, log_path):
         self.stubs = stubs
@@ -72,8 +72,8 @@ class Handler(grpc.GenericRpcHandler):
 
 
 def serve(stubs, address, log_path):
-    """Never returns."""
-    # One call after the other, so that the log has the order in which they came.
+    """Serve, and never return."""
+    # One call at a time, so that the log has the order of arrival.
     server = grpc.server(concurrent.futures.ThreadPoolExecutor(max_workers=1))
     server.add_generic_rpc_handlers((Handler(stubs, log_path),))
     server.add_insecure_port(address)
@@ -82,14 +82,14 @@ def serve(stubs, address, log_path):
 
 
 def start(stubs, address, log_path, stderr):
-    """A process of its own, which has nothing to load any more. Returns its number."""
+    """Fork a server process, which has everything loaded. Return its process ID."""
     pid = os.fork()
     if pid != 0:
         return pid
     try:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         os.dup2(stderr, 2)
-        # Whoever has an end of the pipe keeps it open.
+        # An inherited end of the pipe would keep the pipe open.
         os.closerange(3, 1024)
         serve(stubs, address, log_path)
     finally:

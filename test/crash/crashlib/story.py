@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The script: which fault happens when, what is expected of it, and when a condition has been
-seen."""
+"""The script: when each fault happens, which events are expected, and when ctreval has seen a
+condition."""
 
 import random
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from . import faults
 from .node import stamp
 
-# A baseline's clear events may be stamped a little before the scan they belong to.
+# Clear events of a baseline may have a timestamp a little before their scan.
 BEFORE_SECONDS = 30
 
 
 @dataclass
 class Expected:
-    """One event that must come (or, if not required, may), about `key`, stamped between `begin` and
-    `end`."""
+    """An event about `key` that must come (or may, if not required), with a timestamp between
+    `begin` and `end`."""
 
     key: tuple
     severity: str
@@ -26,8 +26,7 @@ class Expected:
 
 
 class Track:
-    """One fault after the other, on devices of its own: what happens in one track says nothing
-    about another."""
+    """A sequence of faults on its own devices, independent of other tracks."""
 
     def __init__(self, story, steps):
         self.story, self.steps = story, steps
@@ -36,7 +35,7 @@ class Track:
         self.resume()
 
     def resume(self):
-        """Goes on to the next change. The events of the last one should have come by now."""
+        """Continue to the next change. The events of the last one must have come by now."""
         now = stamp(self.story.node.now)
         for expected in self.open:
             expected.end = now
@@ -49,14 +48,14 @@ class Track:
             self.seen = False
 
     def fed(self, number):
-        """Scan `number` is about to be fed: once the condition has lasted, it is one of those that
-        must be judged."""
+        """Scan `number` will be fed next. Once the condition has lasted long enough, the scan must
+        be evaluated."""
         if self.first is None and self.story.node.now >= self.until:
             self.first = number
             self.seen = self.hold.scans == 0
 
     def judged(self, first, last):
-        """One process has judged all the scans from `first` to `last`."""
+        """One process has evaluated all scans from `first` to `last`."""
         if self.first is not None and not self.seen:
             run = last - max(first, self.first) + 1
             self.seen = (
@@ -66,8 +65,8 @@ class Track:
 
 
 class Story:
-    """Day after day, each a boot of its own. next_scan() is the next text to feed; judged() tells
-    what was seen."""
+    """A sequence of days, each a boot. next_scan() returns the next text to feed; judged() reports
+    the scans that were evaluated."""
 
     def __init__(self, node, seed, wanted, day_seconds):
         self.node, self.seed, self.wanted, self.day_seconds = node, seed, wanted, day_seconds
@@ -84,7 +83,7 @@ class Story:
     # --- used by the faults ---
 
     def expect(self, why, *events, required=True):
-        """From now to the track's next change these events must come."""
+        """These events must come between now and the track's next change."""
         now = self.node.now
         for key, severity in events:
             self.note(
@@ -94,7 +93,7 @@ class Story:
         self.faults += 1
 
     def expect_until_next(self, why, *events):
-        """The same, for events that may also come one change later."""
+        """The same for events that may come one change later."""
         for key, severity in events:
             self.note(
                 Expected(key, severity, f"{stamp(self.node.now)}: {why}", stamp(self.node.now)),
@@ -108,7 +107,7 @@ class Story:
     # --- the days ---
 
     def wake(self):
-        """A boot: nothing happens before ctreval has seen the healthy node."""
+        """Boot: nothing happens before ctreval has seen the healthy node."""
         required = faults.BASELINE in self.wanted
         self.node.now -= BEFORE_SECONDS
         self.expect("boot", *faults.baseline_events(self.node.devices), required=required)
@@ -116,8 +115,8 @@ class Story:
         yield faults.Hold()
 
     def day(self):
-        """The tracks of a day. Only one InfiniBand card at a time is without a working port, so
-        that its peers outvote it; the others' faults leave their ports alone."""
+        """Return the tracks of a day. At any time only one InfiniBand card has no working port, so
+        that its peers outvote it; faults of the others leave their ports alone."""
         chance = random.Random(f"{self.seed}/{self.node.boots}")
         infiniband = [device for device in self.node.devices if device.link_layer == "InfiniBand"]
         chance.shuffle(infiniband)
@@ -138,7 +137,7 @@ class Story:
             yield Track(self, self.play(own, devices, names, known))
 
     def play(self, chance, devices, names, known):
-        """Every fault in turn, in another order each time, with pauses of up to a few minutes."""
+        """Every fault once, in random order, with pauses of up to a few minutes."""
         while True:
             chance.shuffle(names)
             for name in names:
@@ -153,8 +152,8 @@ class Story:
     # --- used by the feeder ---
 
     def next_scan(self):
-        """The next scan's text; None when the script has ended, which it only does between two
-        days."""
+        """Return the next scan's text, or None at the end of the script, which is always between
+        two days."""
         for track in self.tracks:
             if track.hold is not None and track.seen:
                 track.resume()
@@ -171,7 +170,7 @@ class Story:
         return text
 
     def turn_over(self):
-        """What comes after boot is the day, after the day the next boot."""
+        """Start the day after a boot, and the next boot after a day."""
         if self.awake:
             self.days_done += 1
             self.awake = False

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares what came with what was expected."""
+"""Compares the received with the expected events."""
 
 from .faults import DEGRADED, FATAL, HEALTHY
 
@@ -32,14 +32,14 @@ def show(event):
 
 
 def match(expected, events):
-    """Returns complaints. Each event belongs to the condition that held when it was observed; of a
-    condition that still holds, because the run was broken off, nothing is demanded."""
+    """Return complaints. An event belongs to the condition at the time of observation. A condition
+    that still holds because the run was stopped requires no events."""
     waiting = {}
     for one in expected:
         waiting.setdefault((one.key, one.severity), []).append(one)
     complaints = []
     for event in sorted(events, key=lambda event: (event["source"], event["seq"])):
-        # How many faults let a link go down within an hour is chance.
+        # The number of link downs within an hour is random.
         if event.get("errorCode") == ["link_flap"]:
             continue
         candidates = waiting.get((key(event), severity(event)), [])
@@ -64,7 +64,7 @@ def match(expected, events):
 
 
 def judge(expected, receiver):
-    """Everything that is wrong, as lines to read; an empty list is a pass."""
+    """Return all complaints as lines; an empty list is a pass."""
     complaints = list(receiver.complaints)
     sources = sorted({source for source, _ in receiver.lines})
     if len(sources) > 1:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What emit keeps is damaged: its spool and its acks; and what they had before."""
+"""Damages emit's spool and acks, and remembers what they contained."""
 
 import contextlib
 import os
@@ -11,8 +11,9 @@ _CUT = {"cut wal": "-wal", "cut shm": "-shm", "cut spool": ""}
 
 
 def remember(spool, lives):
-    """What a spool has: (rows as delivery.read_spool() has them, ids of what came after its
-    answer). One that nobody has open is read as a copy, since who opens it repairs it."""
+    """Return the content of a spool: (rows as in delivery.read_spool(), ids of events that came
+    after their answer). Reads a copy if no process has the spool open, because opening it would
+    repair it."""
     if not os.path.exists(spool):
         return [], set()
     path = spool if lives else spool + ".copy"
@@ -26,7 +27,7 @@ def remember(spool, lives):
                 "SELECT source, seq, record, answered_by IS NOT NULL FROM event"
             ).fetchall()
     except sqlite3.Error:
-        # It has no tables yet, or is another damage's.
+        # The spool has no tables yet, or is already damaged.
         rows = []
     finally:
         if not lives:
@@ -37,7 +38,7 @@ def remember(spool, lives):
 
 
 def do(damage, spool, acks):
-    """False: there was nothing to be damaged."""
+    """Return false if there was nothing to damage."""
     if damage.act in _CUT:
         return _change(spool + _CUT[damage.act], damage.place, lambda file, at: file.truncate(at))
     if damage.act == "flip wal":

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a round brings, drawn from its seed: what happens to the node, and what is done to the
-programs and their disk. Pure."""
+"""Draws a round from its seed: what happens to the node, and the faults of the programs and their
+disk. Pure."""
 
 import errno
 import random
@@ -12,32 +12,32 @@ from havoc.orders import Order
 STAGES = ("ibevent", "ibscan", "topoclass", "ctreval", "logmatch", "correlate", "emit")
 SERVICE, SERVER = "service", "server"
 
-# Of a NIC each: one is also counted on, and never removed, for a counter begins anew with its NIC.
+# Each device is a NIC of its own. The counted one is never removed, because a counter starts anew
+# with its NIC.
 DEVICES = ("mlx5_1", "mlx5_2", "mlx5_3", "mlx5_4")
 COUNTED = "mlx5_4"
-# A port that goes down three times within an hour flaps, which is another fault. The one that is
-# counted on has been down once by its counter, and goes down in the end.
+# A port that goes down three times within an hour flaps, which is another fault. The counted one
+# goes down once by its counter, and once at the end.
 MOST_DOWN = 2
-# Seconds that the attack lasts.
+# Duration of the attack, seconds.
 ATTACK_SECONDS = 2.5
-# What a stage that has stopped may take until it is killed by the service, with room to spare.
+# A stopped stage is killed by the service well before this time.
 LONG_SECONDS = 15
-# What takes so long is meant to hang until somebody ends it.
+# A delay that stands for a hang until the order is ended.
 HANG_MS = 3_600_000
-# For so long at least: the service says so after 2 s.
+# Least duration of a hang: the service reports it after 2 s.
 HANG_SECONDS = 4.0
 
 
 class Damage(NamedTuple):
-    """To what emit keeps."""
+    """Damage to emit's spool or acks."""
 
     act: str  # of DAMAGES
     place: float  # in a file, from 0 to 1
 
 
 class Deed(NamedTuple):
-    """At so many seconds, this is done to these. `value`: seconds, an Order, a Damage, or
-    nothing."""
+    """`what` is done to `who` at `at` seconds. `value`: seconds, an Order, a Damage, or nothing."""
 
     at: float
     what: str
@@ -53,7 +53,7 @@ class Deed(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """All of a round."""
+    """Draw the plan of a round."""
 
     deeds: tuple  # to the programs and the disk
     changes: tuple  # of the node: (at, command of nicsim)
@@ -61,8 +61,8 @@ class Plan(NamedTuple):
     begins_early: bool  # while the service starts
 
 
-# What each program writes, how, and whether a process that dies there may have written a part of
-# it.
+# The files that each program writes, by which calls, and whether a process that dies in the call
+# may have written a part of the data.
 FILES = (
     ("ctreval", "/run/ctreval/state.json", orders.WRITE, True),
     ("ctreval", "/run/ctreval/state.json", orders.SYNC | orders.RENAME, False),
@@ -74,7 +74,7 @@ FILES = (
     ("emit", "/var/spool.db", orders.SYNC | orders.TRUNCATE, False),
     ("emit", "/var/events", orders.WRITE, True),
 )
-# What emit keeps is damaged: while it runs, or between its death and its next start.
+# Damage to emit's files, while it runs or between its death and its next start.
 DAMAGES = (
     "delete spool",
     "cut wal",
@@ -84,10 +84,10 @@ DAMAGES = (
     "delete acks",
     "delete both",
 )
-# These may also happen to an emit that runs. A file that is cut while emit writes to it is not
-# among them: the hole in it has zeros, its length is right, and nobody sees it before it is read.
+# Damage that may also happen while emit runs. Not a cut file: if emit is writing to it, the hole
+# fills with zeros, the length is right, and nobody notices before reading it.
 DAMAGES_OF_RUNNING = ("delete spool", "cut shm", "delete acks", "delete both")
-# How much of each there is.
+# Weight of each kind.
 KINDS = {
     "kill": 6,
     "stop": 3,
@@ -104,7 +104,7 @@ KINDS = {
 
 
 def draw(seed, without=()):
-    """The plan of a round."""
+    """Draw the plan of a round."""
     chance = random.Random(f"{seed}/attack")
     kinds = {kind: weight for kind, weight in KINDS.items() if kind not in without}
     deeds = []
@@ -128,7 +128,7 @@ def _numbered(deed, number):
 
 
 def _some(chance, of):
-    """One, often several, at times all."""
+    """Choose one, often several, sometimes all."""
     return tuple(
         sorted(chance.sample(of, min(len(of), chance.choice((1, 1, 1, 2, 2, 3, 4, len(of))))))
     )
@@ -144,7 +144,7 @@ def _stop(chance, at):
 
 
 def _long_stop(chance, at):
-    """Until the service has had enough of it."""
+    """Stop a stage until the service kills it."""
     yield Deed(at, "stop", (chance.choice(("ibscan", "topoclass", "ctreval")),), LONG_SECONDS)
 
 
@@ -170,7 +170,7 @@ def _order(chance, at, action, tears=False, **more):
 
 
 def _die(chance, at):
-    # Some die in the same place again and again.
+    # Some die at the same place twice.
     left = chance.choice((1, 1, 1, 2))
     yield from _order(chance, at, chance.choice((orders.DIE_BEFORE, orders.DIE_AFTER)), left=left)
 
@@ -195,8 +195,8 @@ def _slow(chance, at):
 
 
 def _hang(chance, at):
-    """The disk of the spool or the acks does not answer: one call or each, for some seconds, and
-    until all that happens is told."""
+    """The disk of the spool or the acks hangs, in one call or all, for some seconds and until all
+    that happened was reported."""
     part, calls = chance.choice(
         (
             ("/var/spool.db", orders.SYNC),
@@ -221,8 +221,8 @@ def _hang(chance, at):
 
 
 def _fail(chance, at):
-    """The disk is full, or broken, for some calls or until peace: one file, or all that a program
-    has."""
+    """The disk is full or broken, for some calls or until the end of the attack: for one file, or
+    for all files of a program."""
     error = chance.choice((errno.EIO, errno.ENOSPC))
     left = chance.choice((1, 2, 5, orders.EVERY))
     program, part, calls, _ = _file(chance)
@@ -245,7 +245,7 @@ def _fail(chance, at):
 
 
 def _stderr(chance, at):
-    """Who reads the messages stalls, for longer than the attack at times, or is gone."""
+    """The reader of the messages stalls, sometimes longer than the attack, or exits."""
     if chance.random() < 0.3:
         yield Deed(at, "leave", ("stderr",))
     else:
@@ -253,7 +253,7 @@ def _stderr(chance, at):
 
 
 def _damage(chance, at):
-    """The spool or the acks, or their end, are gone."""
+    """The spool or the acks are deleted or damaged."""
     act, victim = chance.choice(DAMAGES), chance.choice(("emit", "emit", SERVICE, None))
     if act not in DAMAGES_OF_RUNNING:
         victim = victim or "emit"
@@ -279,9 +279,10 @@ _DRAW = {
 
 
 def _changes(chance):
-    """(at, command): ports go down, NICs go, a counter counts, the kernel complains. Of one NIC
-    only ever the same: one that comes back with its port down, before anybody has seen it, stays
-    gone, and nobody knows what was seen."""
+    """Draw the changes of the node as (at, command): ports go down, NICs are removed, a counter
+    counts, the kernel logs an error. Each NIC has only one kind of fault: if a removed NIC came
+    back with its port down before ctreval saw it, it would still count as removed, and the expected
+    events would be unknown."""
     times = sorted(chance.uniform(0, ATTACK_SECONDS) for _ in range(chance.randint(3, 10)))
     goes = {device: chance.random() < 0.35 for device in DEVICES}
     is_well, downs, counted, lines = (
@@ -309,13 +310,14 @@ def _changes(chance):
 
 
 def _last_changes():
-    """When all works again, it must show: one line more, and a port that goes down."""
+    """The changes after the attack, which must be reported: one more log line, and a port that goes
+    down."""
     yield "kmsg", complaint(DEVICES[0], 100)
     yield "down", f"{COUNTED}/1"
 
 
 def complaint(device, number):
-    """A line of the kernel's log: no other is like it."""
+    """Return a unique line of the kernel log."""
     bus = {"mlx5_1": 0x18, "mlx5_2": 0x3A, "mlx5_3": 0x9A, "mlx5_4": 0xBA}[device]
     return (
         f"mlx5_core 0000:{bus:02x}:00.0: wait_func:1176:(pid {number}): ENABLE_HCA(0x104) timeout."

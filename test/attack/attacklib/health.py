@@ -1,27 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What /healthz says, against what works. Pure."""
+"""Compares the responses of /healthz with the state of the processes. Pure."""
 
 import re
 
 from .faults import STAGES
 
-# The service starts a stage again after this at the earliest.
+# The service waits at least this long before it restarts a stage.
 _RESTART_SECONDS = 1.0
-# Without a scan that was evaluated the service is not well after this.
+# /healthz must fail if no scan was evaluated for this long.
 _SCAN_SECONDS = 5.0
-# The scan before may have been evaluated a little after the stage was seen to stop.
+# The last scan may have been evaluated a little after the stage was seen stopped.
 _SLACK_SECONDS = 0.5
-# The disk of the spool hangs when it has not answered for 2 s.
+# /healthz reports a hanging spool disk after 2 s.
 _HANG_SECONDS = 3.0
 _SCANNING = ("ibscan", "topoclass", "ctreval")
-# The service is well without these.
+# /healthz does not depend on these stages.
 _OPTIONAL = ("ibevent", "logmatch", "correlate")
 _DOWN = re.compile(r"^stage (\S+) is down", re.MULTILINE)
 
 
 class Watch:
-    """Takes who lives, and the answers. Times are seconds of one clock, each taken before the look
-    or question it is of."""
+    """Gets the living processes and the responses of /healthz. Times are seconds of one clock,
+    taken before each check or request."""
 
     def __init__(self):
         self.complaints = []
@@ -36,14 +36,15 @@ class Watch:
         self.hanging = (
             None  # (since when, pid) of an emit that its disk keeps waiting; None: there is none
         )
-        # when one that evaluates scans has begun to, or gone on: it may have had some before it
+        # when a stage of the scans last started or continued; a scan may have been evaluated until
+        # then
         self.began = 0.0
         self.doubted = []  # (stage, pid, begun, ended) of answers that somebody is down
         self.status, self.text = None, ""
 
     def saw(self, now, living, stopped, service):
-        """Who lives now: stage -> pid; the pids of those that do nothing; what the service is,
-        which may be another one."""
+        """Record the living processes: stage -> pid; the stopped pids; and the service, which may
+        be a new one."""
         if service is not self.service:
             self._forget(service)
         for stage, pid in living.items():
@@ -74,7 +75,7 @@ class Watch:
         self.doubted = []
 
     def saw_hanging(self, now, waiting):
-        """These pids are kept waiting by a disk that hangs."""
+        """Record the pids that a hanging disk blocks."""
         pid = self.alive.get("emit", (None,))[0]
         if pid not in waiting or "emit" in self.gone or "emit" in self.idle:
             self.hanging = None
@@ -82,7 +83,7 @@ class Watch:
             self.hanging = (now, pid)
 
     def answered(self, begun, ended, status, text):
-        """An answer to a question of `begun`."""
+        """Check the response to a request sent at `begun`."""
         self.status, self.text = status, text
         self.answers[status] = self.answers.get(status, 0) + 1
         if status == 200:
@@ -95,7 +96,8 @@ class Watch:
 
     def _must_be_well(self, begun, ended):
         for stage, since in self.gone.items():
-            # It was gone before the question, and nobody can have started it before the answer.
+            # The stage was gone before the request and cannot have been restarted before the
+            # response.
             seen = self.alive[stage][2]
             is_needed = stage not in _OPTIONAL
             if is_needed and since <= begun and ended < seen + _RESTART_SECONDS:
@@ -119,5 +121,5 @@ class Watch:
             )
 
     def is_well(self, living):
-        """The last answer was 200, and everybody lives."""
+        """Return whether the last response was 200 and all stages live."""
         return self.status == 200 and len(living) == len(STAGES)

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Asks /healthz, without waiting for the answer: the room goes on meanwhile."""
+"""Sends requests to /healthz without blocking the round."""
 
 import socket
 import time
 
 _EVERY_SECONDS = 0.1
-# Nobody waits longer than a kubelet would.
+# Give up a request after this time, like a kubelet.
 _PATIENCE_SECONDS = 10
 
 
 class Probe:
-    """One question after the other. answer: the last (begun, ended, status or None, text)."""
+    """Sends one request after the other."""
 
     def __init__(self, port):
         self.port = port
@@ -19,7 +19,8 @@ class Probe:
         self.data = b""
 
     def step(self, now):
-        """An answer, when one has come: (status or None, text). `begun` is when it was asked."""
+        """Return (status or None, text) of a response, or None if there is none yet. `begun` is the
+        time of the request."""
         if self.socket is None:
             if now - self.begun >= _EVERY_SECONDS:
                 self._begin(now)
@@ -41,7 +42,7 @@ class Probe:
         self.begun, self.data = now, b""
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
         try:
-            # Over loopback this is done at once, or there is nobody.
+            # Over loopback, connect() succeeds or fails at once.
             self.socket.connect(("127.0.0.1", self.port))
             self.socket.setblocking(False)
             self.socket.send(b"GET /healthz HTTP/1.0\r\n\r\n")
@@ -54,7 +55,7 @@ class Probe:
         return status, text
 
     def close(self):
-        """Nobody is asked any more."""
+        """Close the connection."""
         if self.socket is not None:
             self.socket.close()
             self.socket = None

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A room: a node, the service on it, the server it reports to; what is done to them, and who
-lives."""
+"""A room: a node, the service on it and its server. Applies the faults and tracks the living
+processes."""
 
 import contextlib
 import json
@@ -20,20 +20,20 @@ from nicsimlib import node as nicsim
 from . import damage, told
 from .faults import SERVER, SERVICE, STAGES
 
-# Settling takes longer than any round: a card that has fewer ports than its peers is another fault,
-# which would come by chance.
+# Settling takes longer than any round: a card with fewer ports than its peers would be another,
+# random fault.
 _CONFIG = "homogeneity: {settleSeconds: 86400}\ndisappearance: {confirmScans: 2}\n"
 _PORTS_FROM, _PORTS = 10000, 20000
-# By a signal that nobody can refuse.
+# Time limit for a death by SIGKILL.
 _DEATH_SECONDS = 10
 
 
 class Trouble(Exception):
-    """Something did what it never may."""
+    """A program did something that is never allowed."""
 
 
 def free_port(seed):
-    """One that nobody listens at, and that no client is given by chance."""
+    """Return a port on which no process listens, outside the range of ephemeral ports."""
     for number in range(_PORTS):
         port = _PORTS_FROM + (os.getpid() * 37 + seed * 11 + number) % _PORTS
         with contextlib.suppress(OSError), socket.socket() as one:
@@ -44,7 +44,7 @@ def free_port(seed):
 
 
 class Reader:
-    """Who reads the service's messages: a pipe of its own, and a file that gets them all."""
+    """Reads the service's messages from a pipe and writes them to a file."""
 
     def __init__(self, log):
         self.log = log
@@ -53,7 +53,7 @@ class Reader:
         self.until = 0.0  # it reads nothing before
 
     def stall(self, until):
-        """Nothing is read before then, and there is no room for more."""
+        """Read nothing until then, and fill the pipe."""
         self.until = until
         if self.end is None:
             return
@@ -68,13 +68,13 @@ class Reader:
                 os.close(filler)
 
     def leave(self):
-        """Nobody reads any more."""
+        """Close the pipe."""
         if self.end is not None:
             os.close(self.end)
         self.end = None
 
     def read(self, now):
-        """What there is."""
+        """Read what is in the pipe."""
         if self.end is None or now < self.until:
             return
         with contextlib.suppress(BlockingIOError):
@@ -82,12 +82,12 @@ class Reader:
                 os.write(self.log, data)
 
     def close_write_end(self):
-        """The service has its own."""
+        """Close our write end; the service has its own."""
         os.close(self.write_end)
 
 
 class Room:
-    """Its directory has everything. Nothing here waits."""
+    """All files are in its directory. Nothing here blocks."""
 
     def __init__(self, directory, setting, seed):
         self.directory, self.setting = directory, setting
@@ -126,7 +126,7 @@ class Room:
     # --- the node ---
 
     def change(self, words):
-        """A command of nicsim."""
+        """Run a command of nicsim."""
         action = commands.prepare(self.node.platform, words[0], list(words[1:]))
         with self.node.lock():
             action(self.node)
@@ -134,7 +134,7 @@ class Room:
     # --- who lives ---
 
     def start_service(self):
-        """As systemd does, whoever has killed it."""
+        """Start the service, as systemd would after its death."""
         node = self.node.path
         command = [
             os.path.join(self.setting.programs, "nic-health-monitor"), "--sysfs-root", node("sys"),
@@ -153,11 +153,11 @@ class Room:
         environment = {
             **os.environ,
             "LD_PRELOAD": self.setting.havoc,
-            # What is preloaded writes a file that is no stage's business.
+            # The preloaded library writes a file that confinement would forbid.
             "NHM_CONFINE": "off",
             "NHM_HAVOC": self.path("orders"),
             "NHM_HAVOC_ROOM": self.directory,
-            # The library comes before the sanitizer's, which would refuse that.
+            # The library is loaded before the sanitizer's, which would reject that.
             "ASAN_OPTIONS": "verify_asan_link_order=0:" + os.environ.get("ASAN_OPTIONS", ""),
         }
         if self.setting.flaw == "unsynced":
@@ -177,7 +177,7 @@ class Room:
         self.started[SERVICE] += 1
 
     def start_server(self):
-        """One that may have died lives on in its log."""
+        """Start the server, which appends to the log of an earlier one."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.path("server.sock"))
         self.server = server.start(
@@ -189,14 +189,14 @@ class Room:
         self.started[SERVER] += 1
 
     def pid(self, name):
-        """None when it does not live."""
+        """Return the pid of a process, or None if it does not live."""
         if name == SERVICE:
             return self.service.pid if self.service is not None else None
         return self.server if name == SERVER else self.living.get(name)
 
     def kill(self, name, pause):
-        """If it lives; it is started again after so many seconds, unless it is a stage, whom the
-        service starts."""
+        """Kill a process if it lives. The service and the server are started again after `pause`
+        seconds; the service restarts stages itself."""
         pid = self.pid(name)
         if pid is None:
             return
@@ -211,7 +211,7 @@ class Room:
             self.server = None
 
     def damage(self, what, victim):
-        """To what emit keeps, when the victim has been killed, if there is to be one."""
+        """Damage emit's files, after killing the victim if there is one."""
         emit = self.emit
         if victim is not None:
             self.kill(victim, 0.3)
@@ -224,7 +224,7 @@ class Room:
             self.remembered_answered |= answered
 
     def stop(self, name, seconds):
-        """It does nothing for so long."""
+        """Stop a process for this many seconds."""
         pid = self.pid(name)
         if pid is not None:
             with contextlib.suppress(ProcessLookupError):
@@ -232,7 +232,7 @@ class Room:
                 self.stopped[pid] = time.monotonic() + seconds
 
     def go_on(self, until):
-        """Those whose time is up."""
+        """Continue the processes that were stopped until then."""
         for pid, at in list(self.stopped.items()):
             if at <= until:
                 with contextlib.suppress(ProcessLookupError):
@@ -240,8 +240,8 @@ class Room:
                 del self.stopped[pid]
 
     def look(self, now):
-        """Who lives; whoever has stopped within a call goes on in a moment; whoever is to live is
-        started."""
+        """Update the living processes, schedule the end of stops within calls, and start the
+        service and the server if due."""
         if self.service is not None and self.service.poll() is not None:
             self.complaints.append(f"the service has ended by itself: {self.service.returncode}")
             self.due[SERVICE] = now + 0.2
@@ -250,7 +250,7 @@ class Room:
             self.reader.read(now)
         living, own = {}, None
         for pid, program in self.orders.processes():
-            # What an earlier service has left dies with it, and is none of this one's.
+            # Stages of an earlier service will end by themselves and do not belong to this one.
             if self.service is not None and pid == self.service.pid:
                 own = {}
             if not self._lives(pid):
@@ -271,12 +271,13 @@ class Room:
             self.start_server()
 
     def look_at_acks(self):
-        """When emit has died. What a damage has taken was acknowledged."""
+        """Compare the acks with the spool after emit's death. Not after a damage, which may have
+        taken acknowledged events."""
         if not self.damages:
             self.audit.look()
 
     def _lives(self, pid):
-        """As the service is told: a process that has not ended with all of its threads lives."""
+        """A process lives until all of its threads have ended, like for the service."""
         if pid not in self.watches:
             try:
                 self.watches[pid] = os.pidfd_open(pid)
@@ -289,18 +290,18 @@ class Room:
         return self.watches[pid] is not None
 
     def starts(self, stage):
-        """How often it was started."""
+        """Return how often a stage was started."""
         return sum(program == stage for _, program in self.orders.processes())
 
     # --- what came of it ---
 
     def read(self):
-        """All that has arrived."""
+        """Read all arrivals."""
         self.at_server.read()
         self.in_file.read()
 
     def state(self, name="state.json"):
-        """What a state file has; None: there is none, or none that is whole."""
+        """Return the content of a state file, or None if there is none or it is not valid."""
         with contextlib.suppress(FileNotFoundError, ValueError), open(
             self.path(f"run/{name}"), "rb"
         ) as file:
@@ -311,11 +312,12 @@ class Room:
         return os.path.exists(self.spool)
 
     def stored(self):
-        """(source, seq, record) in the order in which they were stored, and what was refused."""
+        """Return (source, seq, record) in the order in which they were stored, and the refused
+        events."""
         return delivery.read_spool(self.spool)
 
     def answered(self):
-        """The ids of what came after its answer: stored, and delivered to nobody."""
+        """Return the ids of events that came after their answer: stored, but not delivered."""
         with contextlib.closing(
             sqlite3.connect(f"file:{self.spool}?mode=rw", uri=True)
         ) as database:
@@ -325,12 +327,12 @@ class Room:
         return self.remembered_answered | {f"{source}-{seq}" for source, seq in rows}
 
     def last_words(self, count):
-        """Of the service and its stages."""
+        """Return the last messages of the service and its stages."""
         with open(self.path("stderr"), "rb") as file:
             return file.read().decode(errors="replace").splitlines()[-count:]
 
     def end_service(self, patience):
-        """In order. The exit code; None: it has not ended."""
+        """Stop the service in an orderly way. Return the exit code, or None if it does not end."""
         self.service.terminate()
         try:
             code = self.service.wait(patience)
@@ -340,7 +342,7 @@ class Room:
         return code
 
     def end_now(self):
-        """Only that nobody lives on: of this process nothing is left either."""
+        """Kill the service and the server when this process is ended, without cleaning up."""
         for name in (SERVICE, SERVER):
             pid = self.pid(name)
             if pid is not None:
@@ -348,7 +350,7 @@ class Room:
                     os.kill(pid, signal.SIGKILL)
 
     def close(self):
-        """Leaves nothing behind, whatever has happened."""
+        """Kill all processes and close the descriptors."""
         self.kill(SERVICE, 0)
         self.kill(SERVER, 0)
         if self.reader is not None:
@@ -362,7 +364,7 @@ class Room:
 
 
 def state_of(pid):
-    """One letter, of /proc; None when it is gone."""
+    """Return the state letter in /proc, or None if the process is gone."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             return file.read().rpartition(b")")[2].split()[0].decode()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One round: the attack, then peace, until all is as it should be or too much time has passed; and
-the verdict."""
+"""One round: the attack, then peace until everything is as it must be or the time is over; and the
+verdict."""
 
 import json
 import os
@@ -20,16 +20,16 @@ from .room import Room, Trouble
 from .truth import Truth
 
 _TICK_SECONDS = 0.02
-# When it is asked again whether all has come, which costs more than a tick: less and less often, so
-# that a wait that is in vain costs little.
+# Intervals between checks whether everything has arrived. They cost more than a tick, so they
+# become rarer.
 _ASK_SECONDS, _ASK_SECONDS_MOST = 0.2, 1.0
 _ASK_LATER = 1.2
-# Of complaints of one sort.
+# Complaints shown per kind.
 _SHOWN = 3
 
 
 class Round:
-    """Played by play(), which returns complaints."""
+    """A round. play() runs it and returns complaints."""
 
     def __init__(self, directory, setting, seed):
         self.setting, self.seed = setting, seed
@@ -44,7 +44,7 @@ class Round:
         self.missing, self.last_words = None, []
 
     def play(self):
-        """All of it."""
+        """Run the round."""
         try:
             self._attack()
             self._make_peace()
@@ -67,7 +67,7 @@ class Round:
         return self.complaints
 
     def close(self):
-        """Nothing is asked any more."""
+        """Release the orders."""
         self.room.orders.close()
 
     # --- time passes ---
@@ -96,7 +96,7 @@ class Round:
         time.sleep(_TICK_SECONDS)
 
     def _wait(self, what, condition):
-        """Until the condition holds, which is not asked all the time."""
+        """Wait until the condition holds. Check it less often than each tick."""
         deadline, ask_at = time.monotonic() + self.setting.patience, 0.0
         pause = _ASK_SECONDS
         while True:
@@ -111,7 +111,7 @@ class Round:
             self._tick()
 
     def _is_known(self):
-        """ctreval knows all ports: from now on it matters what becomes of them."""
+        """Return whether ctreval knows all ports, so that changes count from now on."""
         state = self.room.state()
         return state is not None and len(state["port_states"]) >= len(faults.DEVICES)
 
@@ -131,8 +131,8 @@ class Round:
             self._tick()
 
     def _end_order(self, order):
-        """A disk that hangs keeps nothing from being told, but for what an earlier emit has stored
-        and not sent: that is on the disk only."""
+        """End an order. While the disk hangs, everything must still be reported, except events that
+        an earlier emit stored and did not send, because they are only on the disk."""
         del self.ending[order]
         if (
             order.delay_ms == faults.HANG_MS
@@ -150,7 +150,7 @@ class Round:
         return all(line in told_of for line in self.truth.lines)
 
     def _change(self, at):
-        """What happens to the node, as soon as somebody could know."""
+        """Apply the changes to the node that are due, once ctreval can see them."""
         while self.changes and self.changes[0][0] <= at and self._is_known():
             words = self.changes.pop(0)[1]
             self.room.change(words)
@@ -180,7 +180,7 @@ class Round:
     def _make_peace(self):
         self.room.orders.end_all()
         longest = [pid for pid, at in self.room.stopped.items() if at > time.monotonic() + 2]
-        # Whoever has stopped for long is the service's business.
+        # The service must kill a stage that is stopped for long.
         self._wait(
             "the end of a stage that has stopped",
             lambda: all(not self._is_stopped(pid) for pid in longest),
@@ -198,13 +198,14 @@ class Round:
         return pid in self.room.stopped and pid in self.room.living.values()
 
     def _missing(self):
-        """What has not come yet, in words; None: all has."""
+        """Return what is still missing, in words, or None if everything has arrived."""
         self.room.read()
         try:
             rows, _ = self.room.stored()
             answered = self.room.answered()
         except sqlite3.DatabaseError as error:
-            # One whose index is cut under its reader looks damaged until emit has opened it anew.
+            # If its index is cut while it is open, the spool looks damaged until emit opens it
+            # again.
             return f"the spool: {error}"
         records = self._records(rows)
         messages = [record["message"] for record in records.values()]
@@ -225,8 +226,8 @@ class Round:
         return self._disbelief(records)
 
     def _records(self, rows):
-        """id -> record of all that is known to have been decided. What a damage has taken is due
-        all the same, unless its writer has forgotten it, too."""
+        """Return id -> record of all events that are known to have been decided. An event that a
+        damage removed is still required, unless its writer has forgotten it, too."""
         records = told.records_by_id(rows)
         if not self.room.damages:
             return records
@@ -235,8 +236,8 @@ class Round:
         return told.records_of_server(self.room.at_server.contents, self.setting.stubs) | records
 
     def _told_everywhere(self):
-        """As rows of the spool: what a damage may have taken, and is not asked for again, since
-        every sink has it."""
+        """Return, as rows of the spool, the events that a damage may have removed and that emit
+        does not request again because every sink has them."""
         if not self.room.damages:
             return []
         both = (
@@ -247,11 +248,12 @@ class Round:
         return [(*delivery.parts(name), None) for name in both]
 
     def _acks(self):
-        """None after a damage that nobody has made good, in a round that has failed."""
+        """Return the acks; empty if a damage removed them and they were not written again, in a
+        failed round."""
         return delivery.read_acks(self.room.acks) if os.path.exists(self.room.acks) else {}
 
     def _baselines(self):
-        """What the file need not have."""
+        """Return the events that the file may lack."""
         records = told.records_of_server(self.room.at_server.contents, self.setting.stubs)
         return {name for name, record in records.items() if "baseline" in record["metadata"]}
 
@@ -261,7 +263,7 @@ class Round:
         )
 
     def _disbelief(self, records):
-        """Where somebody believes what is not so."""
+        """Return a difference between what receivers believe and the node's state, or None."""
         audience = told.audience(self.room.at_server, records, random.Random(self.seed))
         stands, forgets = self.truth.stands(), self._forgets("ctreval", "/run/ctreval/state.json")
         for name, believed in (
@@ -282,8 +284,8 @@ class Round:
         return wrong[0] if wrong and not forgets else None
 
     def _was_taken_back(self, item, records):
-        """Whether the last that was said of it is a recovery: ctreval, which has forgotten that,
-        holds the fault for told."""
+        """Return whether the last event about the item is a recovery: a ctreval that has forgotten
+        the recovery considers the fault reported."""
         said = [record for name in self.room.at_server.order
             if (record := records.get("-".join(map(str, name))))
                 and record["checkName"] == item.check and set(record["errorCode"]) & set(item.codes)
@@ -292,7 +294,7 @@ class Round:
         return bool(said) and said[-1]["isHealthy"]
 
     def _disbelief_of_standing(self):
-        """The same, asked of emit itself."""
+        """The same for the output of `emit --standing`."""
         output = subprocess.run([os.path.join(self.setting.programs, "emit"), "--standing",
             "--format", "json", "--spool", self.room.spool],
                                 stdout=subprocess.PIPE, check=True).stdout  # fmt: skip
@@ -303,7 +305,7 @@ class Round:
             if one["kind"] == "condition" and one["agent"] == told.CTREVAL
         }
         stands = {(item.check, item.entities[0][1], item.codes[0]) for item in self.truth.stands()}
-        # With the spool and the acks, everything that knew of it is gone.
+        # Without the spool and the acks, no record of the conditions is left.
         if shown <= stands and any(
             one.act in ("delete acks", "delete both") for one in self.room.damages
         ):
@@ -333,7 +335,7 @@ class Round:
     # --- the verdict ---
 
     def _struck(self, program, part, failing=False):
-        """How often an order has struck that program there."""
+        """Return how often an order hit that program at that file."""
         return sum(
             self.room.orders.hits(order)
             for order in self.room.orders.given
@@ -343,8 +345,8 @@ class Round:
         )
 
     def _forgets(self, program, file):
-        """Documented: a death while the state cannot be written forgets what the events of that
-        time were about."""
+        """Documented: if the program dies while the state cannot be written, it forgets the events
+        of that time."""
         return self._struck(program, file, failing=True) > 0 and self.room.starts(program) > 1
 
     def _verdict(self):
@@ -359,8 +361,7 @@ class Round:
             self._acks(), rows + self._told_everywhere()
         )
         complaints += delivery.judge_contents(rows, room.at_server)
-        # A spool that fails does not know what was delivered, also when it works again in the next
-        # life.
+        # A failing spool does not record deliveries, also if it works again after the next start.
         deaths = (room.starts("emit") - 1) * (2 if self._spool_fails() else 1) + len(room.damages)
         for where, arrivals, more in (
             ("server", room.at_server, room.started[SERVER] - 1 + self.server_stops),
@@ -370,7 +371,7 @@ class Round:
                 where, arrivals, deaths + more
             )
             complaints += self._judge_names(where, arrivals, records)
-        # What ctreval has said, as it has said it.
+        # Check ctreval's events in the order in which it wrote them.
         order = room.at_server.order
         if self._order_is_excused():
             order = sorted(order, key=lambda name: name[1])
@@ -386,18 +387,18 @@ class Round:
         return complaints
 
     def _spool_fails(self):
-        """It could not be written, or did not answer, and perhaps could not be opened by an emit
-        that began meanwhile."""
+        """The spool could not be written or hung, and an emit that started meanwhile may have been
+        unable to open it."""
         return self._struck("emit", "/var/spool.db", failing=True) > 0
 
     def _order_is_excused(self):
-        """Documented: what comes while the spool cannot be opened is delivered before what is in
-        it, and again behind that."""
+        """Documented: events that come while the spool cannot be opened are delivered before those
+        in it, and again after them."""
         return self._spool_fails() and self.room.starts("emit") > 1
 
     def _judge_order(self, where, arrivals):
         excused = self._order_is_excused()
-        # Of a baseline that comes again the file may have what it was not to have before.
+        # If a baseline comes again, the file may have events that it did not need before.
         if where == "file" and self.room.damages:
             baselines = self._baselines()
             order = [name for name in arrivals.order if "-".join(map(str, name)) not in baselines]
@@ -409,9 +410,9 @@ class Round:
         ]
 
     def _judge_names(self, where, arrivals, records):
-        """All that is stored is there; of a baseline a file may have what has ended nothing, and
-        need not. And nothing else, unless what was delivered without being stored was forgotten by
-        its writer, too."""
+        """Everything stored must have arrived; the file may lack events of a baseline that ended
+        nothing. Nothing else may have arrived, unless the writer has forgotten an event that was
+        delivered without being stored."""
         answered = self.room.answered()
         due = [
             delivery.parts(name)
@@ -426,8 +427,8 @@ class Round:
 
     @staticmethod
     def _judge_repeats(where, arrivals, allowed):
-        """An id comes again only when nobody could know that it had come: once for each death of
-        emit or of the server, or failure of the sink."""
+        """An id may come again only if its arrival could be unknown: once for each death of emit or
+        the server, and each failure of the sink."""
         times = {}
         for name in arrivals.every:
             times[name] = times.get(name, 0) + 1
@@ -441,7 +442,7 @@ class Round:
         return complaints
 
     def story(self):
-        """What was planned and what came of it, for people."""
+        """Return the plan and the result of the round, for people."""
         lines = ["the attack begins with the service"] if self.plan.begins_early else []
         lines += [
             (

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the sinks have got, and what of it is wrong. What came how often is counted by
-crashlib.delivery."""
+"""The events that the sinks received, and checks of their content. crashlib.delivery counts the
+repeats."""
 
 import datetime
 import functools
@@ -11,12 +11,12 @@ from crashlib import delivery
 from crashlib.node import stamp_seconds
 
 
-# Who says it: what logmatch and correlate make of the same is another matter.
+# Agent of ctreval: events of logmatch and correlate are checked elsewhere.
 CTREVAL = "nic-health-monitor"
 
 
 class Told(delivery.Arrivals):
-    """With every arrival, those that came before included."""
+    """Also keeps repeated arrivals."""
 
     def __init__(self, path, take):
         super().__init__(path, take)
@@ -30,7 +30,7 @@ class Told(delivery.Arrivals):
 
 
 class AtOnce:
-    """In the place of a courier: each event is delivered when it is stored, for it has been
+    """Replaces a courier: delivers each event as soon as it is stored, because it has been
     delivered already."""
 
     def __init__(self, events, deliver):
@@ -41,8 +41,7 @@ class AtOnce:
 
 
 def audience(arrivals, records, chance):
-    """The receivers that were told this, in this order: of each NIC they know what ctreval has
-    said."""
+    """Return receivers that got these arrivals in this order; they use only ctreval's events."""
     found = Audience(chance, lambda device: False, AtOnce)
     for identity in arrivals.every:
         record = records.get(identity)
@@ -53,14 +52,14 @@ def audience(arrivals, records, chance):
 
 
 def records_of_server(contents, stubs):
-    """id -> record of what the server got, whether or not it is stored any more."""
+    """Return id -> record of the events that the server received, stored or not."""
     return {identity: record_of(identity, line, stubs) for identity, line in contents.items()}
 
 
-# Whoever waits asks for the same again and again, and nobody changes a record.
+# Cached: a wait asks for the same records repeatedly, and they never change.
 @functools.lru_cache(maxsize=None)
 def record_of(identity, line, stubs):
-    """A line of the server's log as a record."""
+    """Convert a line of the server's log to a record."""
     event = stubs.HealthEvent.FromString(bytes.fromhex(json.loads(line)["all"]))
     stamp = datetime.datetime.fromtimestamp(event.generatedTimestamp.seconds, datetime.timezone.utc)
     return {
@@ -78,19 +77,19 @@ def record_of(identity, line, stubs):
 
 
 def records_by_id(rows):
-    """What is stored."""
+    """Return id -> record of the stored events."""
     return {f"{source}-{seq}": parsed(record) for source, seq, record in rows}
 
 
 @functools.lru_cache(maxsize=None)
 def parsed(record):
-    """A record of the spool."""
+    """Parse a record of the spool."""
     return json.loads(record)
 
 
 def said_twice(order, records):
-    """The first of two events in a row that say the same trouble of the same, with nothing between
-    that takes it back; None: there are none."""
+    """Return the second of two successive events about the same fault with no recovery between
+    them, or None."""
     last = {}
     for source, seq in order:
         record = records.get(f"{source}-{seq}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is so on the node, in the terms of its receivers. Pure."""
+"""The real state of the node, in the terms of its receivers. Pure."""
 
 from belief.item import Item
 
@@ -9,7 +9,7 @@ CHECK = "InfiniBandStateCheck"
 
 
 class Truth:
-    """It follows the commands of nicsim that faults.py draws."""
+    """Follows the nicsim commands that faults.py draws."""
 
     def __init__(self):
         self.how = dict.fromkeys(DEVICES, "up")
@@ -17,7 +17,7 @@ class Truth:
         self.lines = []  # of the kernel's log
 
     def change(self, words):
-        """A command has been done."""
+        """Record a command."""
         command, what = words[0], words[1]
         device = what.partition("/")[0]
         if command == "kmsg":
@@ -28,7 +28,7 @@ class Truth:
             self.how[device] = {"down": "down", "remove": "gone"}.get(command, "up")
 
     def stands(self):
-        """Set of Item: all that is wrong."""
+        """Return the set of all faults, as Item."""
         items = set()
         for device, how in self.how.items():
             if how == "down":

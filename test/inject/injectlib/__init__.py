@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One call of a program fails, for each of its calls in turn: what the program then says and
-leaves behind is compared with the truth."""
+"""Makes each call of a program fail in turn, and compares the program's output and files with the
+truth."""

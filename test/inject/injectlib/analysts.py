@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that make something of events, scans, traces and the bus."""
+"""Programs that evaluate events, scans, traces and the PCI bus."""
 
 import errno
 import os
@@ -13,13 +13,13 @@ from .writers import OTHER
 
 LIB = os.path.join(filters.TEST, "lib")
 TOPOLOGY = os.path.join(filters.TEST, "fleet", "topology", "topology.conf")
-# A port that flaps, a driver that complains, and a switch of five nodes.
+# A flapping port, an error of a driver, and a failure of a switch with five nodes.
 EVENTS = """include "events";
 def falls($at): range(1; 6) | . as $n | down($at; "mlx5_0") | of("n\\($n)");
 worse(1, 2, 3; "mlx5_0"), driver(0, 1800, 3599.5; "netdev_watchdog"; false), falls(4000),
     (range(10) | down(5000 + 20 * .; "mlx5_1"), up(5010 + 20 * .; "mlx5_1"))"""
 
-# A queue pair that broke, and events that the kernel did not keep.
+# A failed queue pair, and events that the kernel lost.
 TRACE = (
     ("345678", 'ib_qp: (ib_uverbs_qp_event_handler+0x0/0x60 [ib_uverbs]) event=1 dev="rxe0"'),
     ("445678", "ib_qp: nonsense"),
@@ -27,7 +27,7 @@ TRACE = (
 
 
 def write_events(setting):
-    """A file of them."""
+    """Write the events to a file and return its path."""
     path = os.path.join(setting.inputs, "analysts-events")
     if not os.path.exists(path):
         with open(path, "wb") as file:
@@ -36,7 +36,7 @@ def write_events(setting):
 
 
 def write_scans(setting, name):
-    """Two files, each of a scan, between which a port went down."""
+    """Write two files, each with a scan; a port went down between them. Return their paths."""
     node = filters.make_node(setting, name)
     paths = [os.path.join(setting.inputs, f"{name}-{number}") for number in (1, 2)]
     command = [os.path.join(setting.programs, "ibscan"), *filters.scan_options(node)]
@@ -49,7 +49,7 @@ def write_scans(setting, name):
 
 
 class Correlate(filters.Filter):
-    """What it has read it writes, and then what it has found."""
+    """correlate copies its input, and then writes its findings."""
 
     name = program = "correlate"
 
@@ -75,7 +75,7 @@ class Fleetview(filters.Filter):
 
 
 class Fleetpage(filters.Filter):
-    """Its pages are shown by other tests; here it begins to listen, reads, and ends."""
+    """fleetpage only starts to listen, reads, and exits; other tests check its pages."""
 
     name = program = "fleetpage"
 
@@ -85,7 +85,7 @@ class Fleetpage(filters.Filter):
 
 
 class Ibevent(filters.Filter):
-    """The events of a trace, from a file."""
+    """ibevent reads the events of a trace from a file."""
 
     name = program = "ibevent"
 
@@ -107,7 +107,7 @@ class Pcitopo(filters.Filter):
 
 
 class Nicdiff(filters.Filter):
-    """Something differs."""
+    """nicdiff finds a difference and exits with 1."""
 
     name = program = "nicdiff"
     done = 1
@@ -125,7 +125,7 @@ class Nicwhy(filters.Filter):
 
 
 class Silenced(NamedTuple):
-    """What came of both runs."""
+    """The result of both runs."""
 
     code: int  # of the first
     stderr: str
@@ -134,10 +134,10 @@ class Silenced(NamedTuple):
 
 
 class Nicsilence(filters.Filter):
-    """A silence has begun, or it has not; and the next one begins in any case."""
+    """A silence was added or not; the next run adds it in any case."""
 
     name = program = "nicsilence"
-    # A file system that is read-only may not be written to: 77.
+    # EROFS, a read-only file system, would exit with 77.
     errors = {**ERRORS, "rename": (errno.ENOSPC,)}
 
     def prepare(self, setting):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""emit: what it acknowledged it has, and what it has arrives."""
+"""emit: acknowledged events are stored, and stored events are delivered."""
 
 import contextlib
 import json
@@ -13,7 +13,7 @@ from . import filters, receivers
 from .runs import Ended, Run, complaints_about_end
 from .writers import OTHER
 
-# What glibc says when something is freed again.
+# glibc's message about a double free.
 FREED_TWICE = "free(): double free detected in tcache 2"
 
 
@@ -32,7 +32,7 @@ def event(source, seq):
 
 
 class Delivered(NamedTuple):
-    """What came of all runs."""
+    """The result of all runs."""
 
     code: int  # of the first one
     stderr: str
@@ -49,8 +49,8 @@ def acknowledged(path):
 
 
 def stored(path):
-    """Names of what is in the spool, in a copy: who opens a spool mends it. One that cannot be read
-    has nothing."""
+    """Return the names of the events in a copy of the spool, because opening a spool repairs it. An
+    unreadable spool has none."""
     copy = f"{path}.copy"
     for suffix in ("", "-wal"):
         if os.path.exists(path + suffix):
@@ -76,7 +76,7 @@ def beyond(acks, names):
 
 
 def in_order(arrived, sent):
-    """What is wrong with what came, and what of it came again."""
+    """Return complaints about the arrivals, and the names of those that arrived again."""
     seen, again, complaints = set(), [], []
     for one in arrived:
         name = (one["source"], one["seq"])
@@ -91,7 +91,7 @@ def in_order(arrived, sent):
 
 
 class Emit(filters.Filter):
-    """Events of two writers, to one sink."""
+    """emit delivers the events of two writers to one sink."""
 
     program = "emit"
     stride = 200
@@ -107,7 +107,7 @@ class Emit(filters.Filter):
         ]
 
     def live(self, run, room, sink, *options, acks=None):
-        """One run, which is given what is not acknowledged."""
+        """Run emit once, with the events that are not acknowledged."""
         given = os.path.join(room, "input")
         with open(given, "wb") as file:
             for one in self.events:
@@ -116,7 +116,7 @@ class Emit(filters.Filter):
         return run.finish(["emit", *options, "--sink", sink.spec, *sink.options], given)
 
     def deliver(self, ends, sink, complaints=()):
-        """All that came of it."""
+        """Return the result of all runs."""
         sink.close()
         stderr = "".join(f"[{end.code}] {end.stderr}" for end in ends)
         complaints = (*complaints, *sink.complaints)
@@ -129,7 +129,7 @@ class Emit(filters.Filter):
             complaints += [f"run {number + 1}: {line}" for line in found]
         wrong, again = in_order(ended.arrived, [self.shown(one) for one in self.events])
         complaints += wrong
-        # Whoever does not know whether an event has arrived sends it once more, and only once.
+        # If the arrival of an event is unknown, emit sends it again, but only once.
         if ended is reference or len(set(again)) < len(again):
             complaints += [f"came again: {name}" for name in again]
         if ended.ends[-1].code == 0:
@@ -142,12 +142,12 @@ class Emit(filters.Filter):
         return complaints
 
     def shown(self, one):
-        """An event as it arrives there."""
+        """Return an event as it looks at the sink."""
         return self.sink.shown(one)
 
 
 class EmitMemory(Emit):
-    """Without a spool. What it could not deliver it says with its exit status."""
+    """Without a spool. The exit status reports events that could not be delivered."""
 
     name = "emit-memory"
 
@@ -157,7 +157,7 @@ class EmitMemory(Emit):
 
 
 class EmitSpool(Emit):
-    """With spool and acks. Its writers send again what it has not acknowledged."""
+    """With spool and acks. The writers send unacknowledged events again."""
 
     name = "emit-spool"
     count = 6
@@ -180,8 +180,8 @@ class EmitSpool(Emit):
 
 
 class EmitAgain(EmitSpool):
-    """It finds a spool with events that its sink could not take. A read that fails counts as
-    damage, as it does for SQLite; what could be read of the spool is taken over."""
+    """emit starts with a spool of events that its sink could not accept. Like SQLite, it treats a
+    failed read as damage, and takes over the readable part of the spool."""
 
     name = "emit-again"
     count = 4
@@ -204,7 +204,7 @@ class EmitAgain(EmitSpool):
         return super().play(setting, room, failure)
 
     def judge(self, ended, reference):
-        """A spool that does not open holds up no new event: what it has comes later."""
+        """A spool that cannot be opened delays no new event; its own events are delivered later."""
         complaints = super().judge(ended, reference)
         if "events are kept in memory, delivered, and not acknowledged" in ended.ends[0].stderr:
             complaints = [line for line in complaints if not line.startswith("order: ")]
@@ -212,7 +212,7 @@ class EmitAgain(EmitSpool):
 
 
 class EmitWebhook(EmitMemory):
-    """To a web server."""
+    """emit with a web server."""
 
     name = "emit-webhook"
     stride = 500
@@ -220,15 +220,15 @@ class EmitWebhook(EmitMemory):
 
 
 class EmitTls(EmitWebhook):
-    """To one over TLS."""
+    """emit with a web server over TLS."""
 
     name = "emit-tls"
     stride = 1500
     sink = receivers.Https
 
     def live(self, run, room, sink, *options, acks=None):
-        """libcurl 7.88 frees the server's name once more at its end, if it had no memory to
-        remember how the session was encrypted. By then everything has been delivered."""
+        """libcurl 7.88 frees the server's name twice at the end if it had no memory to store the
+        TLS session. By then everything was delivered."""
         end = super().live(run, room, sink, *options, acks=acks)
         said = end.stderr.splitlines()
         if end.code != -signal.SIGABRT or FREED_TWICE not in said or not run.order.is_of_library():
@@ -237,7 +237,7 @@ class EmitTls(EmitWebhook):
 
 
 class EmitConnector(EmitMemory):
-    """To a Platform Connector."""
+    """emit with a Platform Connector."""
 
     name = "emit-connector"
     stride = 500

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that read, write and end, and keep nothing."""
+"""Programs that read, write and exit, without any state."""
 
 import errno
 import json
@@ -16,7 +16,7 @@ NICS = ("mlx5_0", "mlx5_1", "mlx5_2")
 
 
 def make_node(setting, name="node", *commands):
-    """A simulated node with a few NICs, to which something happened; its directory."""
+    """Make a simulated node with a few NICs and apply the commands. Return its directory."""
     node = os.path.join(setting.inputs, name)
     with open(os.path.join(TEST, "fixtures/platforms/h100-oci.json"), encoding="utf-8") as file:
         platform = json.load(file)
@@ -55,7 +55,7 @@ def class_options(node):
 
 
 def configure(node):
-    """The machine's own configuration is none of the test's business."""
+    """Keep the machine's own configuration out of the test."""
     with open(f"{node}.yaml", "w", encoding="ascii") as file:
         file.write("counterDetection: {enabled: true}\n")
 
@@ -65,14 +65,14 @@ def as_line(record):
 
 
 class Filter:
-    """A program that is run once. `command` says how, `stdin` from what."""
+    """A program that runs once: `command` with `stdin`."""
 
     name = program = ""
     stdin = os.devnull
     errors = ERRORS
-    # What of it is tried when a sample is wanted: each so many-th call.
+    # With --sample, try each stride-th call.
     stride = 40
-    # The exit status with which it has done all that it was to do.
+    # The exit status after complete success.
     done = 0
 
     def __init__(self):
@@ -80,13 +80,13 @@ class Filter:
         self.codes = documented_codes(os.path.join(TOOLS, tool, f"{self.program}.1"))
 
     def prepare(self, setting):
-        """What all runs share."""
+        """Prepare what all runs share."""
 
     def close(self):
-        """What prepare() has started ends."""
+        """Stop what prepare() started."""
 
     def play(self, setting, room, failure):
-        """(order, what came of it)"""
+        """Run the program. Return (order, result)."""
         run = Run(setting, room, self.program, failure)
         return run.order, run.finish(self.command, self.stdin)
 
@@ -104,11 +104,11 @@ class Filter:
         return truth.timeless(ended.stdout) == truth.timeless(reference.stdout)
 
     def complaints_about_rest(self, ended, reference):
-        """It says that all is well, and has written something else."""
+        """The program reported success, but its output differs."""
         return [f"exit code {self.done}, and another output"]
 
     def complaints_about_part(self, ended, reference):
-        """It has failed, and what it wrote before is a part of what is true."""
+        """The program failed: its output so far must be a beginning of the true output."""
         said, whole = truth.timeless(ended.stdout), truth.timeless(reference.stdout)
         return [] if whole.startswith(said) else ["what it wrote before it failed is not true"]
 
@@ -131,10 +131,10 @@ class Lnetread(Filter):
 
 
 class Ibscan(Filter):
-    """What cannot be read is not there, or null, or the device says so."""
+    """What ibscan cannot read is missing or null, or the device has an error."""
 
     name = program = "ibscan"
-    # sysfs opens what it has.
+    # In sysfs, open() of an existing file fails only for lack of descriptors.
     errors = {**ERRORS, "open": (errno.EMFILE,)}
 
     def prepare(self, setting):
@@ -157,7 +157,8 @@ class Ibscan(Filter):
         return complaints
 
     def without_doubtful(self, record):
-        """A record without what may be functions of NICs: those whose class was not read."""
+        """Return the record without functions that may be NICs, because their class was not
+        read."""
         functions = record.get("functions")
         if not isinstance(functions, list):
             return record
@@ -171,19 +172,19 @@ def name_of(record):
     return tuple(record.get(key) for key in ("kind", "scan", "device", "port"))
 
 
-# What a scan that is not whole says of itself.
+# Members that describe an incomplete scan.
 OF_SCAN = {"error", "complete", "unreadable", "devices", "ports"}
 
 
-# What is said of a device that was not read; the node may be unknown of every device.
+# Members of a device that was not read. The NUMA node may be unknown for every device.
 UNKNOWN = {"numa_node": -1, "netdevs": [], "vf": False}
 
 
 def complaints_about_record(record, known):
-    """What of a record is not true."""
+    """Return complaints about untrue members of a record."""
     own = OF_SCAN if record["kind"] in ("device", "scan.end") else set()
     if record["kind"] == "scan.end" and record["complete"] and record != known:
-        # Functions are left out where they cannot be listed.
+        # Functions are omitted if they cannot be listed.
         own = set()
     rest = {key: value for key, value in record.items() if key not in own}
     unknown = UNKNOWN if "error" in record else {"numa_node": -1}
@@ -193,7 +194,7 @@ def complaints_about_record(record, known):
 
 
 class Topoclass(Filter):
-    """Routes that cannot be read count as none, as its manual says."""
+    """Routes that cannot be read count as none, as the manual says."""
 
     name = program = "topoclass"
 
@@ -237,7 +238,7 @@ def without(record, keys):
 
 
 class Nicview(Filter):
-    """The table of a capture."""
+    """nicview prints the table of a capture."""
 
     name = program = "nicview"
 
@@ -267,7 +268,7 @@ class Ctreval(Filter):
 
 
 class CtrevalRules(Filter):
-    """The rules of a configuration, which has all counters that there are to be."""
+    """ctreval prints the rules of a configuration, which must have all counters."""
 
     name, program = "ctreval-rules", "ctreval"
     stride = 1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that find something in the events of others, and remember it: correlate and
-blastradius. After the run in which a call fails they get the same events again, undisturbed: then
-all that there is to find has been found, once."""
+"""Programs with state that derive findings from the events of others: correlate and blastradius.
+After the run with the failed call they get the same events again, undisturbed: then every finding
+was written once."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from .writers import OTHER, Writer, make_room, restore
 
 
 class Finder(Writer):
-    """`options` besides those of the state; `events` of others."""
+    """`options`: those besides the state's."""
 
     options = ()
     stride = 150
@@ -24,7 +24,7 @@ class Finder(Writer):
         self.given = {json.loads(line)["id"] for line in self.events}
 
     def live(self, run, room, receiver, stdin=None):
-        """The receiver gets what is found."""
+        """Run the program. The receiver gets the findings."""
         files = ["--state", f"{room}/state.json", "--acks", f"{room}/acks.json"]
         end = run.finish([self.program, *self.options, *files], stdin or self.stdin)
         *lines, rest = end.stdout.split(b"\n")
@@ -47,7 +47,7 @@ class BlastradiusState(Finder):
 
 
 class Again(Finder):
-    """It finds a state, of the first part of the events."""
+    """Starts with the state after the first part of the events."""
 
     finds_state = True
     part = 0
@@ -67,14 +67,14 @@ class Again(Finder):
 
 
 class CorrelateAgain(Again):
-    """Of a port that was worse three times."""
+    """The first part: a port got worse three times."""
 
     name, program = "correlate-again", "correlate"
     part = 6
 
 
 class BlastradiusAgain(Again):
-    """Of a switch that is suspected."""
+    """The first part: a switch is suspected."""
 
     name, program = "blastradius-again", "blastradius"
     options = ("--topology", TOPOLOGY)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""fleetsetup and fleetread, with a stream and with a database; emit to both of them."""
+"""fleetsetup and fleetread with a stream and with a database; emit with both of them."""
 
 import json
 import os
@@ -14,7 +14,7 @@ CHANGES = os.path.join(os.path.dirname(__file__), "../../../dist/fleet")
 
 
 class SetUp(NamedTuple):
-    """What came of both runs."""
+    """The result of both runs."""
 
     code: int  # of the first
     stderr: str
@@ -23,13 +23,12 @@ class SetUp(NamedTuple):
 
 
 class Fleetsetup(filters.Filter):
-    """It makes a stream, of a server of its own. Whatever became of that: the next one sees to
-    it."""
+    """fleetsetup creates a stream on its own server. If a run fails, the next one completes it."""
 
     name = program = "fleetsetup"
     stride = 200
     made, kept = "stream nic: made", "stream nic: as it was"
-    # What it does one after the other, and says of each.
+    # The messages of its steps, in order.
     steps = ()
 
     def play(self, setting, room, failure):
@@ -57,7 +56,7 @@ class Fleetsetup(filters.Filter):
             complaints.append("the run after it has failed, too")
         possible = [[self.made, self.kept]]
         if ended.code != 0:
-            # Behind some steps, of which it has not said the last perhaps.
+            # It failed after some steps, perhaps without the message of the last one.
             count = len(self.steps)
             done = [(said, said) for said in range(count + 1)]
             done += [(said, said + 1) for said in range(count)]
@@ -65,7 +64,7 @@ class Fleetsetup(filters.Filter):
                 ["".join(self.steps[:said]), "".join(self.steps[left:]) + self.kept]
                 for said, left in done
             ]
-        # What it has done it cannot always say.
+        # It may be unable to print what it has done.
         if ended.code == 74:
             possible = [["", self.kept]]
         if is_aborted(ended):
@@ -76,7 +75,7 @@ class Fleetsetup(filters.Filter):
 
 
 class Read(NamedTuple):
-    """What came of a run."""
+    """The result of a run."""
 
     code: int
     stderr: str
@@ -86,7 +85,7 @@ class Read(NamedTuple):
 
 
 class Fleetread(filters.Filter):
-    """It reads behind what is acknowledged, up to a mark behind the last event."""
+    """fleetread reads the events after the acknowledged ones, up to a mark after the last event."""
 
     name = program = "fleetread"
     stride = 200
@@ -94,7 +93,7 @@ class Fleetread(filters.Filter):
     acknowledged = 2
 
     def begin(self, directory):
-        """Its server, with the stream."""
+        """Start its server, and return the command that creates the stream."""
         self.server = Nats(os.path.join(directory, "nats"))
         self.address = self.server.address
         self.sink = f"nats:{self.address}"
@@ -124,7 +123,7 @@ class Fleetread(filters.Filter):
         self.server.end()
 
     def listen(self, run, last):
-        """Until it has marked the last, or ended."""
+        """Run it until it wrote a mark after the last event, or ended."""
         command = ["fleetread", "--acks", self.acks, self.address]
         return excused(stopped(run, command, lambda text: is_marked(text, last)), run)
 
@@ -138,7 +137,7 @@ class Fleetread(filters.Filter):
         complaints = complaints_about_end(ended.end, [self.program], self.codes)
         if ended.code == 0 and not ended.is_marked:
             complaints.append("it ended before it had marked all")
-        # Acks that could not be read acknowledge nothing, until they can be.
+        # While the acks cannot be read, nothing counts as acknowledged.
         doubts = "nothing counts as received" in ended.stderr
         known = self.events[0 if doubts else self.acknowledged :]
         complaints += [f"not true, or again: {one}" for one in ended.events if one not in known]
@@ -154,19 +153,19 @@ class Fleetread(filters.Filter):
 
 
 def is_marked(text, last):
-    """Whether there is a mark behind the event of that number."""
+    """Return whether a mark follows the event with this number."""
     names = [one.get("id", one["kind"]) for one in records(text)]
     name = f"writer0-{last}"
     return name in names and "mark" in names[names.index(name) :]
 
 
 def records(text):
-    """Of whole lines."""
+    """Parse the complete lines."""
     return [json.loads(line) for line in text.split(b"\n")[:-1]]
 
 
 class FleetsetupDatabase(Fleetsetup):
-    """It makes the schema of a database."""
+    """fleetsetup creates the schema of a database."""
 
     name = "fleetsetup-database"
     changes = sorted(name.removesuffix(".sql") for name in os.listdir(CHANGES))
@@ -190,7 +189,7 @@ class FleetsetupDatabase(Fleetsetup):
 
 
 class FleetreadDatabase(Fleetread):
-    """From a database."""
+    """fleetread with a database."""
 
     name = "fleetread-database"
 
@@ -202,7 +201,7 @@ class FleetreadDatabase(Fleetread):
 
 
 class EmitNats(delivery.EmitMemory):
-    """To a stream."""
+    """emit with a stream."""
 
     name = "emit-nats"
     stride = 500
@@ -213,7 +212,7 @@ class EmitNats(delivery.EmitMemory):
 
 
 class EmitPostgres(delivery.EmitMemory):
-    """To a database."""
+    """emit with a database."""
 
     name = "emit-postgres"
     stride = 500

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What inject.c is told, and what it has counted. The layout is that of its struct order."""
+"""Writes the orders for inject.c and reads its counts. The layout is that of its struct order."""
 
 import errno
 import mmap
@@ -10,7 +10,7 @@ KINDS = (
     *("memory", "read", "write", "sync", "rename", "open", "connect", "truncate"),
     *("descriptor", "process", "map", "watch", "wait"),
 )
-# How calls of each kind fail. What may wait may also be interrupted.
+# Errors of each kind of call. Calls that may block may also be interrupted.
 ERRORS = {
     "memory": (errno.ENOMEM,),
     "read": (errno.EIO, errno.EINTR),
@@ -28,21 +28,21 @@ ERRORS = {
 }
 
 _FRAMES = 24
-# So many are in inject.c.
+# Number of innermost frames that are inject.c's own.
 _OWN_FRAMES = 2
-# From here on an offset is not in the program.
+# Offsets from here on are not in the program.
 IN_LIBRARY = 1 << 40
-# As in C, with what is left free there.
+# Native alignment, with the padding of C.
 _ORDER = struct.Struct(f"@IiII{len(KINDS)}I16sI{_FRAMES}Q")
 _FAILED, _CALLS = 3, 4
 _COUNT = _CALLS + len(KINDS) + 1
 
 
 class Order:
-    """One run's."""
+    """The order of one run."""
 
     def __init__(self, path, program, failure=None):
-        """`failure` is kind, error and number of the call, or None: all are only counted."""
+        """`failure` is kind, error and number of the call, or None to only count calls."""
         kind, error, number = failure or (KINDS[0], 0, 0)
         self.path = path
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -54,15 +54,16 @@ class Order:
         _ORDER.pack_into(self.memory, 0, KINDS.index(kind), error, number, *counts, *said)
 
     def failed(self):
-        """How many calls did."""
+        """Return the number of calls that failed."""
         return _ORDER.unpack_from(self.memory)[_FAILED]
 
     def calls(self):
-        """How many there were, by kind."""
+        """Return the number of calls by kind."""
         return dict(zip(KINDS, _ORDER.unpack_from(self.memory)[_CALLS:]))
 
     def frames(self):
-        """Where the call was made that failed, the innermost first, as offsets in the program."""
+        """Return the backtrace of the failed call, innermost frame first, as offsets in the
+        program."""
         count, *frames = _ORDER.unpack_from(self.memory)[_COUNT:]
         return frames[_OWN_FRAMES:count]
 

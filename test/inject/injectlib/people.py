@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs for people: nichist tells what a spool has, and sends it again; niccheck gives a
-verdict."""
+"""Programs for people: nichist shows and replays a spool; niccheck prints a verdict."""
 
 import os
 import shutil
@@ -9,12 +8,12 @@ import subprocess
 from . import delivery, filters, receivers, truth
 from .runs import Run, complaints_about_end
 
-# What niccheck says with its exit status.
+# niccheck's exit statuses.
 HEALTHY, FATAL, DEGRADED, UNKNOWN = range(4)
 
 
 def make_spool(setting):
-    """What emit has left; events of it."""
+    """Make a spool with emit. Return its path and its events."""
     directory = os.path.join(setting.inputs, "nichist")
     events = [delivery.event("writer0", seq) for seq in (1, 2, 3)]
     spool = os.path.join(directory, "spool.db")
@@ -29,14 +28,15 @@ def make_spool(setting):
 
 
 def but_for_damage(complaints, ended):
-    """What is left when the spool is said to be damaged in SQLite's words."""
+    """Return the complaints that remain if the program reports a damaged spool in SQLite's
+    words."""
     if ": the spool is damaged: database disk image is malformed" not in ended.stderr:
         return complaints
     return [line for line in complaints if line != "exit code 65, as if it could never work"]
 
 
 class Nichist(filters.Filter):
-    """Lists of a spool. SQLite takes a read that fails for damage, which cannot be told from it."""
+    """nichist lists a spool. SQLite reports a failed read as damage, so both look the same."""
 
     name = program = "nichist"
     stride = 400
@@ -48,7 +48,7 @@ class Nichist(filters.Filter):
         run = Run(setting, room, self.program, failure)
         spool = shutil.copy(self.spool, room)
         lists = ["--history", "--standing", "--dead-letters"]
-        # The lines of a list name the spool.
+        # The lines of a list contain the name of the spool.
         command = ["nichist", *lists, "--spool", os.path.basename(spool), "--format", "json"]
         return run.order, run.finish(command)
 
@@ -57,7 +57,7 @@ class Nichist(filters.Filter):
 
 
 class NichistReplay(filters.Filter):
-    """Events sent again, to a file."""
+    """nichist replays events to a file."""
 
     name, program = "nichist-replay", "nichist"
     stride = 400
@@ -78,7 +78,7 @@ class NichistReplay(filters.Filter):
         complaints = list(ended.complaints)
         complaints += complaints_about_end(ended.ends[0], [self.program], self.codes)
         wrong, again = delivery.in_order(ended.arrived, self.events)
-        # What cannot be written is written again, with what was written before it.
+        # After a failed write, the batch is written again as a whole.
         if ended is reference or len(set(again)) < len(again):
             complaints += [f"came again: {name}" for name in again]
         complaints += wrong
@@ -88,8 +88,8 @@ class NichistReplay(filters.Filter):
 
 
 class Niccheck(filters.Filter):
-    """A port of the node is down. Whatever fails: it is said, or it is said that this is not
-    known."""
+    """A port of the node is down. niccheck must report it, or that it is unknown, whatever
+    fails."""
 
     name = program = "niccheck"
     stride = 2000
@@ -112,7 +112,7 @@ class Niccheck(filters.Filter):
         return complaints
 
     def complaints_about_findings(self, ended, reference):
-        """What is not there is not known, and it is said why."""
+        """A missing finding must be reported as unknown, with a reason."""
         said, complaints = truth.records(ended.stdout)
         true, _ = truth.records(reference.stdout)
         known = [one for record in true for one in record["findings"]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where emit delivers to: a file, and servers in threads of this process."""
+"""The sinks of emit: a file, and servers in threads of this process."""
 
 import base64
 import http.server
@@ -22,8 +22,8 @@ GRPC = ("content-type", "application/grpc")
 
 
 class Receiver:
-    """What all of them have in common: `events` as they came, complaints, and what emit needs to
-    know of them besides."""
+    """Base class of the sinks: `events` in order of arrival, complaints, and further options for
+    emit."""
 
     options = ()
 
@@ -35,19 +35,19 @@ class Receiver:
 
     @classmethod
     def prepare(cls, directory):
-        """What all runs have in common is there from now on."""
+        """Prepare what all runs share."""
 
     def close(self):
-        """Nothing arrives any more."""
+        """Stop receiving."""
 
     @staticmethod
     def shown(event):
-        """An event as it is shown here."""
+        """Return an event as it looks at this sink."""
         return event
 
 
 class File(Receiver):
-    """A line for each event. Each room has one, known to the spool by the same name."""
+    """A file with a line per event. Each room has its own, under the same name in the spool."""
 
     spec = "file:sink"
 
@@ -70,14 +70,14 @@ class File(Receiver):
 
 
 class Webhook(Receiver):
-    """A web server that has what it gets before it answers."""
+    """A web server that stores events before it responds."""
 
     def __init__(self, room):
         super().__init__()
         receiver = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
-            """One connection."""
+            """Handles one connection."""
 
             protocol_version = "HTTP/1.1"
 
@@ -91,7 +91,7 @@ class Webhook(Receiver):
                 self.end_headers()
 
             def log_message(self, *_):  # pylint: disable=arguments-differ
-                """Everything is in `events`."""
+                """Log nothing: everything is in `events`."""
 
         self.server = self.listen(Handler)
         self.spec = f"http://127.0.0.1:{self.server.server_address[1]}/"
@@ -108,7 +108,7 @@ class Webhook(Receiver):
 
 
 class Https(Webhook):
-    """The same over TLS. Both ends show the one certificate, and trust no other."""
+    """The same over TLS. Both ends use the same certificate, and trust no other."""
 
     certificate = key = None
 
@@ -124,7 +124,7 @@ class Https(Webhook):
         context.load_verify_locations(self.certificate)
         context.verify_mode = ssl.CERT_REQUIRED
         server = super().listen(handler)
-        # Each connection greets in its own thread, with the first that it reads.
+        # Each connection does its handshake in its own thread, at the first read.
         server.socket = context.wrap_socket(
             server.socket, server_side=True, do_handshake_on_connect=False
         )
@@ -142,7 +142,7 @@ class Https(Webhook):
 
 
 class Server(http.server.ThreadingHTTPServer):
-    """Clients that leave in the middle are no news."""
+    """Ignores clients that disconnect early."""
 
     def handle_error(self, request, client_address):
         if not isinstance(sys.exc_info()[1], (OSError, TypeError)):
@@ -150,7 +150,7 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 class Connector(Receiver):
-    """A gRPC server that has what it gets before it answers."""
+    """A gRPC server that stores events before it responds."""
 
     stubs = None
 
@@ -187,7 +187,7 @@ class Connector(Receiver):
             self.complaints.append(f"not a batch of events: {error}")
 
     def answer(self, connection, client, stream):
-        """Behind five bytes of gRPC's own."""
+        """Process a request. The message follows the 5 bytes of gRPC's prefix."""
         batch = self.stubs.HealthEvents.FromString(client.body[5:])
         self.events += map(as_record, batch.events)
         connection.sendall(
@@ -210,7 +210,7 @@ class Connector(Receiver):
 
     @classmethod
     def prepare(cls, directory):
-        """The module that knows what a connector gets."""
+        """Load the module with the message types."""
         command = ["protoc", f"--proto_path={os.path.dirname(PROTO)}"]
         subprocess.run([*command, f"--python_out={directory}", PROTO], check=True)
         sys.path.insert(0, directory)
@@ -221,12 +221,13 @@ class Connector(Receiver):
 
 
 def name_of(room):
-    """That a database may have, and that of no other room has."""
+    """Return a valid name for a database that is unique to the room."""
     return "".join(c if c.isalnum() else "_" for c in f"room{os.path.basename(room)}".lower())
 
 
 class Stream(Receiver):
-    """In a nats-server of its own: it would know the events of another room by their names."""
+    """A stream on its own nats-server, which would otherwise discard the events of another room as
+    duplicates."""
 
     def __init__(self, room):
         super().__init__()
@@ -248,7 +249,7 @@ class Stream(Receiver):
 
 
 class Database(Receiver):
-    """A database of its own, of a PostgreSQL that all rooms share."""
+    """A database of its own on a PostgreSQL server that all rooms share."""
 
     server = None
 
@@ -269,7 +270,7 @@ class Database(Receiver):
         cls.server.ask("CREATE DATABASE nic")
 
 
-# What of an event the connector is asked about.
+# The members of an event that are compared at the connector.
 SHOWN = ("source", "seq", "checkName", "isFatal", "isHealthy", "message", "nodeName", "errorCode")
 
 

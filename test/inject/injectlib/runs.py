@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs, run so that a call of theirs fails."""
+"""Runs programs with a failing call."""
 
 import itertools
 import os
@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 from .orders import Order
 
-# The nothing that a program does not say within this time counts as a hang.
+# A program without output for this time hangs.
 PATIENCE_SECONDS = 60 * float(os.environ.get("TIME_SCALE", "1"))
 
 
 class Setting(NamedTuple):
-    """What all runs share."""
+    """Settings of all runs."""
 
     programs: str  # the directory
     shim: str  # inject.c, built
@@ -25,7 +25,7 @@ class Setting(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """What one run of a program came to."""
+    """The result of one run of a program."""
 
     code: int  # or minus a signal; None: it hangs
     stdout: bytes
@@ -33,7 +33,7 @@ class Ended(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """The call that is to fail."""
+    """The call that must fail."""
 
     kind: str
     error: int
@@ -41,7 +41,7 @@ class Failure(NamedTuple):
 
 
 def code_at_end(process, seconds):
-    """Waits for it, and kills it when it hangs. Returns the code, as Ended has it."""
+    """Wait for the end of a process, and kill it if it hangs. Return the code, as in Ended."""
     try:
         return process.wait(max(0, seconds))
     except subprocess.TimeoutExpired:
@@ -51,7 +51,7 @@ def code_at_end(process, seconds):
 
 
 class Run:
-    """One run of a program in a room, a directory of its own."""
+    """One run of a program in a room, its own directory."""
 
     numbers = itertools.count()
 
@@ -79,7 +79,7 @@ class Run:
         )
 
     def finish(self, command, stdin=os.devnull):
-        """Runs it to its end."""
+        """Run the program to its end."""
         with open(stdin, "rb") as given, open(
             os.path.join(self.room, "stdout"), "w+b"
         ) as out, open(os.path.join(self.room, "stderr"), "w+b") as err:
@@ -89,15 +89,15 @@ class Run:
             return Ended(code, out.read(), err.read().decode(errors="replace"))
 
     def complete(self, command, stdin=os.devnull):
-        """The same of one on which others build."""
+        """The same for a run that others depend on: it must succeed."""
         end = self.finish(command, stdin)
         if end.code != 0:
             raise SystemExit(f"inject: {command[0]}: exit code {end.code}: {end.stderr}")
 
 
 def stopped(run, command, is_enough):
-    """A run of a program that goes on: until `is_enough` of what it has written, or it ends; then
-    with SIGTERM."""
+    """Run a program that does not end by itself: stop it with SIGTERM once is_enough(output) is
+    true."""
     until = time.monotonic() + PATIENCE_SECONDS
     text = b""
     out, into = os.pipe()
@@ -118,7 +118,7 @@ def stopped(run, command, is_enough):
 
 
 def documented_codes(manual):
-    """Exit statuses that a manual page names."""
+    """Return the exit statuses in a manual page."""
     with open(manual, encoding="utf-8") as file:
         section = file.read().split(".Sh EXIT STATUS")[1].split("\n.Sh ")[0]
     return {
@@ -129,13 +129,13 @@ def documented_codes(manual):
 
 
 SEVERITIES = ("error", "warning", "note", "info")
-# After these the supervisor does not start a program again.
+# The supervisor does not restart a program after these exit statuses.
 FOR_GOOD = {64, 65, 66, 77, 78}
-# GnuTLS says this by itself, where libcurl brings it along, when it runs out of memory. Nobody
-# here uses it.
+# GnuTLS, a dependency of libcurl, prints this when it runs out of memory, although no program here
+# uses it.
 FOREIGN = "Error in GnuTLS initialization: "
-# glibc says this, and ends the program, when a library has no memory for the variables of a thread:
-# libgnutls wants them first when the program ends.
+# glibc prints this and ends the program if a library has no memory for thread-local variables:
+# libgnutls first needs them when the program ends.
 ABORTED = "cannot allocate memory for thread-local data: ABORT"
 
 
@@ -144,8 +144,8 @@ def is_aborted(ended):
 
 
 def complaints_about_end(ended, names, codes):
-    """What is wrong with how a program ended, whatever it was to do. None of the failures is one
-    of its input. `names` are of those that have something to say."""
+    """Return complaints about the end of a program, whatever its task was. No failure is one of its
+    input. `names` are the programs that may print messages."""
     if ended.code is None:
         return ["it hangs"]
     if ended.code < 0:
@@ -157,7 +157,7 @@ def complaints_about_end(ended, names, codes):
         complaints.append(f"exit code {ended.code}, which its manual does not know")
     if ended.code in FOR_GOOD:
         complaints.append(f"exit code {ended.code}, as if it could never work")
-    # 1, 2 and 3 are answers.
+    # 1, 2 and 3 are results, not errors.
     if ended.code > 3 and ": error: " not in ended.stderr:
         complaints.append(f"exit code {ended.code}, and no message says why")
     for line in ended.stderr.splitlines():

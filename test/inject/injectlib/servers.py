@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Servers that scenarios need: a nats-server, a PostgreSQL. They end with this process."""
+"""Servers for the scenarios: nats-server and PostgreSQL. They end with this process."""
 
 import json
 import os
@@ -16,8 +16,8 @@ OUT_OF_MEMORY = 71
 
 
 def excused(end, run):
-    """libnats 3.4 crashes at many places when memory runs out, as where it parses an answer, and
-    hangs when it cannot begin. That counts as if the program had ended because of it."""
+    """libnats 3.4 crashes in many places when memory runs out, for example while parsing a
+    response, and hangs if it cannot start. Treat that as an error exit of the program."""
     crashes = (-signal.SIGSEGV, -signal.SIGABRT, None)
     if end.code not in crashes or not run.order.is_of_library():
         return end
@@ -27,7 +27,7 @@ def excused(end, run):
 
 
 def wait_for(what, has_come):
-    """`has_come` gives what it waits for, or nothing."""
+    """Wait until has_come() returns a value, and return it."""
     until = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < until:
         if found := has_come():
@@ -37,7 +37,7 @@ def wait_for(what, has_come):
 
 
 class Nats:
-    """A nats-server, on a port that is free."""
+    """A nats-server on a free port."""
 
     def __init__(self, directory):
         os.mkdir(directory)
@@ -65,7 +65,7 @@ class Nats:
 
 
 class Postgres:
-    """A PostgreSQL, on a socket in a directory of its own: it does not run as root."""
+    """A PostgreSQL server with a socket in its own directory, because it does not run as root."""
 
     def __init__(self):
         self.directory = tempfile.mkdtemp(dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
@@ -98,7 +98,7 @@ class Postgres:
         return f"postgresql://root@/{database}?host={self.directory}"
 
     def ask(self, sql, database="postgres"):
-        """The lines of the answer."""
+        """Run an SQL statement and return the lines of its output."""
         command = ["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql]
         address = self.address(database)
         answer = subprocess.run([*command, address], stdout=subprocess.PIPE, check=True)

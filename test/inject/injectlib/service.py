@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The service: whatever fails in the supervisor, its stages get on, or end with it."""
+"""The service: whatever fails in the supervisor, its stages go on or end with it."""
 
 import ctypes
 import json
@@ -20,13 +20,13 @@ STAGES = ("ibscan", "topoclass", "ctreval", "logmatch", "emit")
 PORT = "mlx5_1"
 LISTENING = re.compile(r"metrics: listening on (\S+)")
 PR_SET_CHILD_SUBREAPER = 36
-# How long what hangs on the service may take to be gone after it.
+# Time limit for the service's child processes to end after it.
 GONE_SECONDS = 5
 LOOK_SECONDS = 0.02
 
 
 class Told(NamedTuple):
-    """What came of both runs."""
+    """The result of both runs."""
 
     code: int
     stderr: str
@@ -36,7 +36,7 @@ class Told(NamedTuple):
 
 
 class Stopped(Exception):
-    """The service does not run any more."""
+    """The service has ended."""
 
 
 class Life:
@@ -64,7 +64,7 @@ class Life:
             time.sleep(LOOK_SECONDS)
 
     def ask(self, path):
-        """Whether there is an answer; one request may fail."""
+        """Return whether the service responds; one request may fail."""
         found = LISTENING.findall(self.said())
         if not found:
             return True
@@ -75,7 +75,7 @@ class Life:
             return False
 
     def end(self):
-        """Ended, with all that hangs on it."""
+        """Wait for the end of the service and its children."""
         code = code_at_end(self.process, self.until - time.monotonic())
         if not all_gone(GONE_SECONDS):
             self.complaints.append("it left a process behind")
@@ -84,12 +84,12 @@ class Life:
 
 
 def adopt_orphans():
-    """So that nothing that is left behind gets away."""
+    """Adopt orphans, so that no process left behind is missed."""
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def all_gone(seconds):
-    """Whether no process is left of those that this one has made or adopted."""
+    """Return whether all own and adopted child processes have ended."""
     until = time.monotonic() + seconds
     while True:
         try:
@@ -110,8 +110,8 @@ def kill_children():
 
 
 class Service(filters.Filter):
-    """A port goes down, somebody asks, the configuration is loaded again, the port comes back; once
-    more after the service has ended."""
+    """A port goes down, a client asks, the configuration is reloaded, the port comes back; the same
+    again after the service has ended."""
 
     name, program = "service", "nic-health-monitor"
     stride = 600
@@ -146,7 +146,7 @@ class Service(filters.Filter):
         ]
 
     def become(self, room, state):
-        """One file, at once: no scan sees half of it."""
+        """Replace the file atomically: no scan sees half of it."""
         path = os.path.join(room, "node/sys/class/infiniband", PORT, "ports/1/state")
         with open(f"{path}.new", "w", encoding="ascii") as file:
             file.write(f"{state}\n")
@@ -176,7 +176,7 @@ class Service(filters.Filter):
             return [json.loads(line) for line in file if line.endswith(b"\n")]
 
     def last(self, room):
-        """What the receiver knows of the port: well, or not; None: nothing."""
+        """Return whether the last event says that the port is healthy, or None without an event."""
         well = None
         for event in self.lines(room):
             if "port_state" in event["errorCode"] and f"port {PORT} " in event["message"].lower():
@@ -184,7 +184,7 @@ class Service(filters.Filter):
         return well
 
     def delivered(self, room):
-        """(what the events say, complaints)"""
+        """Return (content of the events, complaints)."""
         seen, last, complaints = {}, {}, []
         for event in self.lines(room):
             name = (event["source"], event["seq"])
@@ -193,7 +193,7 @@ class Service(filters.Filter):
             elif event["seq"] < last.get(event["source"], 0):
                 complaints.append(f"too late: {event['id']}")
             last[event["source"]] = event["seq"]
-        # A baseline is not delivered to a file, and is in the spool.
+        # A baseline is in the spool, but is not delivered to a file.
         stored = delivery.stored(os.path.join(room, "spool.db"))
         highest = {source: max(seq for one, seq in stored if one == source) for source, _ in stored}
         complaints += delivery.beyond(highest, stored)
@@ -204,12 +204,12 @@ class Service(filters.Filter):
         for number, end in enumerate(ended.ends):
             found = complaints_about_end(end, [self.program, *STAGES], self.codes)
             complaints += [f"run {number + 1}: {line}" for line in found]
-            # Nothing does here.
+            # No process hangs in this test.
             if "hangs in the kernel" in end.stderr:
                 complaints.append(f"run {number + 1}: what has ended is said to hang")
         if ended.ends[-1].code != 0:
             complaints.append("the run after it has failed, too")
-        # One that ended at once has seen nothing that could be told twice.
+        # A run that ended at once has seen nothing that it could report twice.
         complaints += [f"lost: {one}" for one in reference.events if one not in ended.events]
         complaints += [f"not true: {one}" for one in ended.events if one not in reference.events]
         return complaints

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happens on the nodes of which the scenarios tell: the truth (pure, but for config())."""
+"""The faults on the nodes of the scenarios: the truth (pure, except config())."""
 
 import json
 import os
@@ -7,7 +7,7 @@ import os
 from crashlib.kernellog import KernelLog, seconds_stamp
 
 BEGAN = 1_700_000_000
-# Of each port in each scan: state, physical state, link_downed, symbol_error.
+# Per scan and port: state, physical state, link_downed, symbol_error.
 GOOD, DOWN = ("ACTIVE", "LinkUp"), ("DOWN", "Disabled")
 STORY = [
     {"mlx5_0": (*GOOD, 0, 0), "mlx5_1": (*GOOD, 0, 0)},
@@ -26,7 +26,7 @@ def stamp(seconds):
 
 
 def scan(number, world):
-    """The records of scan `number`, a second after the one before."""
+    """Return the records of scan `number`, one second after the previous one."""
     both = {
         "scan": number,
         "ts": seconds_stamp(BEGAN + number) + ".000000Z",
@@ -74,7 +74,7 @@ def kernel_log():
 
 
 def config(setting):
-    """The machine's own configuration is none of the test's business."""
+    """Keep the machine's own configuration out of the test."""
     path = os.path.join(setting.inputs, "config.yaml")
     with open(path, "w", encoding="ascii") as file:
         file.write("counterDetection: {enabled: true}\n")

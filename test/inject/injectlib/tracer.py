@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rdmatrace, with a directory that has the files of a tracefs."""
+"""rdmatrace, with a directory that contains the files of a tracefs."""
 
 import os
 import re
@@ -13,8 +13,8 @@ EVENTS = ("cm_event_handler", "ib_qp", "ib_cq", "ib_srq", "ib_wq", "ib_event")
 
 
 def make_tracefs(room):
-    """As make_tracefs of test/lib/common.bash; what is in the pipe is a line. Returns the pipe, to
-    be kept open."""
+    """Like make_tracefs in test/lib/common.bash; the pipe contains one line. Return the pipe, which
+    must stay open."""
     instance = os.path.join(room, "tracing/instances/rdmatrace")
     events = [f"rdmatrace/{event}" for event in EVENTS[1:]] + ["rdma_cma/cm_event_handler"]
     files = [f"events/{event}/{file}" for event in events for file in ("filter", "enable")]
@@ -32,8 +32,8 @@ def make_tracefs(room):
 
 
 class Rdmatrace(filters.Filter):
-    """Until it has written the line: then it has begun with all events. What it does not trace it
-    says."""
+    """Run rdmatrace until it wrote the line: then it has enabled all events. It must report those
+    that it does not trace."""
 
     name = program = "rdmatrace"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is no lie: pure comparisons of what came out with what was true."""
+"""Pure comparisons of the output with the truth."""
 
 import json
 import re
@@ -9,12 +9,12 @@ TIME = re.compile(rb'"(ts|boottime_ns|duration_us|generatedTimestamp)":("[^"]*"|
 
 
 def timeless(text):
-    """Without what is different in each run."""
+    """Return the text without the values that differ in each run."""
     return TIME.sub(rb'"\1":0', text)
 
 
 def records(text):
-    """(records, complaints) of whole lines."""
+    """Return (records, complaints) of the lines."""
     complaints, found = [], []
     if text and not text.endswith(b"\n"):
         complaints.append(f"a torn line: {text.splitlines()[-1][:80]!r}")
@@ -27,7 +27,7 @@ def records(text):
 
 
 def is_less(said, true):
-    """Whether what is said is true, as far as it goes: what is not known is null, or not there."""
+    """Return whether `said` is true as far as it goes: unknown values are null or missing."""
     if said is None or said == true:
         return True
     if isinstance(said, dict) and isinstance(true, dict):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that remember: ctreval and logmatch, with a state and a receiver that acknowledges.
-After the run in which a call fails there is another one, undisturbed: then all events are there
+"""Programs with state: ctreval and logmatch, with a state file and a receiver that acknowledges.
+The run with the failed call is followed by an undisturbed one: then every event was written
 once."""
 
 import copy
@@ -19,17 +19,17 @@ from . import filters
 from .runs import PATIENCE_SECONDS, Ended, Run, code_at_end, complaints_about_end
 from .stories import STORY, config, kernel_log, scan
 
-# No call of a program with another name fails.
+# With this program name in the order, no call fails.
 OTHER = "-"
-# How the last lines of a log end that it is to tell of, one after the other.
+# Ends of the last lines of the log's parts, each of which must be reported.
 LATER = ("AFTER(0xe)", "LATER(0xf)")
-# So much of the story has happened then.
+# The number of scans in the story until then.
 PORT_IS_DOWN = 4
 MARK = b'{"kind":"fed"}\n'
 
 
 class Told(NamedTuple):
-    """What came of both runs."""
+    """The result of both runs."""
 
     code: int
     stderr: str
@@ -39,7 +39,7 @@ class Told(NamedTuple):
 
 
 class Talk:
-    """A program between two pipes, and a receiver."""
+    """A program between two pipes, with a receiver."""
 
     def __init__(self, run, command, receiver, stdin=None):
         self.receiver = receiver
@@ -56,7 +56,7 @@ class Talk:
         self.open = True
 
     def say(self, data):
-        """False when nobody listens any more."""
+        """Write to the program. Return false if it no longer reads."""
         try:
             os.write(self.into, data)
         except BrokenPipeError:
@@ -64,7 +64,7 @@ class Talk:
         return True
 
     def listen_until(self, is_enough):
-        """False when the program ended, or hangs, before that."""
+        """Read until is_enough(). Return false if the program ended or hangs before that."""
         while not is_enough():
             left = self.until - time.monotonic()
             if not self.open or left <= 0 or not select.select([self.out], [], [], left)[0]:
@@ -84,7 +84,7 @@ class Talk:
             self.receiver.publish()
 
     def end(self):
-        """Ended; all that was said has been taken."""
+        """End the input, read all output and wait for the end."""
         os.close(self.into)
         self.listen_until(lambda: False)
         code = code_at_end(self.process, self.until - time.monotonic())
@@ -95,16 +95,16 @@ class Talk:
             return Ended(code, b"", file.read())
 
 
-# Other events are named there, by numbers that may be others.
+# Metadata that names other events, whose numbers may differ.
 NAMES = ("group", "cause", "observed")
 NUMBERS = ("source", "seq", "id", "generatedTimestamp")
 
 
 def saying(event):
-    """What an event says, but for its number and time."""
+    """Return an event without its number and time."""
     metadata = {key: key in NAMES or value for key, value in event["metadata"].items()}
     metadata.pop("observed", None)
-    # Of a counter that was read a second later.
+    # The rate differs if the counter was read a second later.
     message = re.sub(r"rate=[0-9.]+", "rate=", event["message"])
     return {**filters.without(event, NUMBERS), "metadata": metadata, "message": message}
 
@@ -117,7 +117,7 @@ def told(receiver, ends):
 
 
 class Writer(filters.Filter):
-    """What all of them have in common. `begin` makes the files that it finds, and the receiver."""
+    """Base class. `begin` makes the initial files and the receiver."""
 
     finds_state = False
 
@@ -130,7 +130,7 @@ class Writer(filters.Filter):
         return first.order, told(receiver, ends)
 
     def prepare(self, setting):
-        """Also what is told by one that cannot use its state."""
+        """Find also the events of a program that cannot use its state."""
         self.set_up(setting)
         room = make_room(setting, f"{self.name}-broken")
         receiver = self.begin(room)
@@ -142,8 +142,8 @@ class Writer(filters.Filter):
         return self.tell(setting, room, self.begin(room), failure)
 
     def truth_for(self, end, reference):
-        """What is true for one that says what it goes without. A state that is there is used
-        without its lock, too."""
+        """Return the truth for this run: `forgetful` if the program reports that it runs without
+        its state. An existing state is used even without its lock."""
         unlocked = "" if self.finds_state else "([.]lock)?"
         forgets = re.search(f"state[.]json{unlocked}: [^:]*: going on without it: ", end.stderr)
         return self.forgetful if forgets else reference
@@ -162,7 +162,7 @@ class Writer(filters.Filter):
 
 
 def less(these, those):
-    """What is left of a list without the other."""
+    """Return a list without the elements of another."""
     left = list(these)
     for event in those:
         if event in left:
@@ -177,7 +177,7 @@ def make_room(setting, name):
 
 
 class CtrevalState(Writer):
-    """It is given scan after scan, and the last one again after it has ended."""
+    """ctreval gets one scan after the other, and after its end the last one again."""
 
     name, program = "ctreval-state", "ctreval"
     stride = 150
@@ -193,7 +193,7 @@ class CtrevalState(Writer):
         state, acks = os.path.join(room, "state.json"), os.path.join(room, "acks.json")
         command = ["ctreval", "--config", self.config, "--state", state, "--acks", acks]
         talk = Talk(run, command, receiver)
-        # What it was told last it may not have heard.
+        # It may not have read the last scan.
         self.world = max(0, self.world - 1)
         while self.world < until:
             self.scan += 1
@@ -207,7 +207,7 @@ class CtrevalState(Writer):
 
 
 class CtrevalAgain(CtrevalState):
-    """It finds a state: a port is down, and has been reported."""
+    """ctreval starts with a state: a port is down and was reported."""
 
     name = "ctreval-again"
     finds_state = True
@@ -225,7 +225,7 @@ class CtrevalAgain(CtrevalState):
 
 
 class LogmatchState(Writer):
-    """It follows a log that is there, and to which more is written after it has ended."""
+    """logmatch follows an existing log, which grows after its end."""
 
     name, program = "logmatch-state", "logmatch"
     stride = 150
@@ -239,7 +239,8 @@ class LogmatchState(Writer):
         self.options = filters.logmatch_options(setting, config(setting), log)
 
     def prepare(self, setting):
-        """Also what is told by one that does not know the boot: it reads all of the log again."""
+        """Find also the events of a logmatch that does not know the boot ID: it reads the whole log
+        again."""
         super().prepare(setting)
         room = make_room(setting, f"{self.name}-bootless")
         nowhere = ["--boot-id-file", os.path.join(room, "none")]
@@ -261,7 +262,7 @@ class LogmatchState(Writer):
         return first.order, told(receiver, ends)
 
     def live(self, run, room, receiver, options=()):
-        """Until it tells of the last line of the next part."""
+        """Run it until it reports the last line of the next part."""
         text, last = self.parts[self.part]
         self.part += 1
         with open(os.path.join(room, "kmsg"), "ab") as file:
@@ -275,7 +276,7 @@ class LogmatchState(Writer):
 
 
 class LogmatchAgain(LogmatchState):
-    """It finds a state, and a log that has grown since."""
+    """logmatch starts with a state, and a log that has grown since."""
 
     name = "logmatch-again"
     finds_state = True
@@ -298,7 +299,7 @@ def new_receiver(room):
 
 
 def restore(kept, receiver, room):
-    """The files as they were left, and the receiver with all that it had got."""
+    """Restore the files, and return the receiver with all its events."""
     for name in os.listdir(kept):
         shutil.copyfile(os.path.join(kept, name), os.path.join(room, name))
     receiver = copy.deepcopy(receiver)

@@ -1,4 +1,4 @@
-/* acks - the file in which emit says what it has stored. */
+/* acks - reads and writes the acks file, in which emit acknowledges stored events. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "acks.h"
 
@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Those of the members that are a seq, each as records have it. NULL when memory ran out. */
+/* Return a copy of `given` with only those members that are valid seqs, encoded as in records. NULL
+ * when memory ran out. */
 static json_t *
 seqs_new(const json_t *given)
 {
@@ -28,7 +29,7 @@ seqs_new(const json_t *given)
 	return seqs;
 }
 
-/* Returns what errno is to be; 0: it is decoded. */
+/* Return 0, or the errno value to report. */
 static int
 decode(struct acks *acks, const json_t *root)
 {

@@ -1,4 +1,4 @@
-/* arguments - the command line of another program, put together word by word. */
+/* arguments - builds the command line of another program, word by word. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "arguments.h"
 
@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Takes the word over; NULL: there was no memory for it. */
+/* Append `word` and take ownership of it. NULL means that its allocation failed. */
 static void
 add(struct arguments *arguments, char *word)
 {
-	/* With the NULL after them. */
+	/* including the terminating NULL */
 	size_t used = arguments->count + 1;
 	char **words = NULL;
 	if (word != NULL)

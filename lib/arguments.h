@@ -1,4 +1,4 @@
-/* arguments - the command line of another program, put together word by word. */
+/* arguments - builds the command line of another program, word by word. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_ARGUMENTS_H
 #define NHM_ARGUMENTS_H
@@ -6,20 +6,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Begins as {0}. Its fields are those of this module. */
+/* Initialise with {0}. The members are private to arguments.c. */
 struct arguments {
 	char **words; /* NULL-terminated */
 	size_t count, capacity;
 	bool failed; /* memory ran out */
 };
 
-/* Adds a copy of the word: first what the program is to call itself. */
+/* Append a copy of the word. The first word is the program's argv[0]. */
 void arguments_add(struct arguments *arguments, const char *word);
 
-/* Adds `--name=value`; `--name` where the value is NULL. */
+/* Append `--name=value`, or `--name` if `value` is NULL. */
 void arguments_add_option(struct arguments *arguments, const char *name, const char *value);
 
-/* For execv(3) and the like, good until the next call; NULL when memory ran out in any call. */
+/* Return the argument vector for execv(3), valid until the next call, or NULL if any call ran out
+ * of memory. */
 char *const *arguments_argv(const struct arguments *arguments);
 
 void arguments_fini(struct arguments *arguments);

@@ -1,4 +1,4 @@
-/* array - arrays that grow by one item at a time. */
+/* array - arrays that grow item by item. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "array.h"
 
@@ -14,7 +14,7 @@ array_grown(void *items, size_t count, size_t *capacity, size_t item_size)
 	if (count < *capacity)
 		return items;
 	size_t wanted = *capacity == 0 ? CAPACITY_FIRST : 2 * *capacity;
-	/* Said here, for the sanitizers end a program that leaves it to reallocarray(3). */
+	/* Check here instead of using reallocarray(3): sanitizers abort on its overflow. */
 	if (wanted > SIZE_MAX / item_size) {
 		errno = ENOMEM;
 		return NULL;

@@ -1,4 +1,4 @@
-/* asyncrec - ibevent's records of asynchronous events, checked and decoded. */
+/* asyncrec - checks and decodes ibevent's records of asynchronous events. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "asyncrec.h"
 

@@ -1,4 +1,4 @@
-/* atomfile - files that are replaced as a whole. */
+/* atomfile - replaces, reads and locks the program's own files. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "atomfile.h"
 
@@ -17,7 +17,7 @@
 
 #define READ_BYTES ((size_t)16 << 10)
 
-/* A rename is durable once its directory is. */
+/* A rename is durable once its directory is synced. */
 static int
 sync_directory(const char *path)
 {
@@ -29,15 +29,15 @@ sync_directory(const char *path)
 	if (fd < 0)
 		return -1;
 	int status = fsync(fd);
-	/* A file system that cannot sync a directory has nothing to be lost that way. */
+	/* A file system that cannot sync a directory needs no sync. */
 	if (status < 0 && (errno == EINVAL || errno == EROFS))
 		status = 0;
 	fd_close(fd);
 	return status;
 }
 
-/* A new file, whatever lay there: what a killed process left, or something that is another's, who
- * would have it open. */
+/* Create a new file. Remove an existing one first: it is left over from a killed process, or
+ * another user's process may have it open. */
 static int
 make_new(const char *path, mode_t mode)
 {
@@ -58,15 +58,16 @@ write_durably(const char *path, const char *bytes, size_t length, mode_t mode)
 	if (status == 0)
 		status = fsync(fd);
 	int saved_errno = errno;
-	/* Some file systems say only here that there was no room. */
+	/* Some file systems report a full disk only here. */
 	if (close(fd) < 0 && status == 0)
 		return -1;
 	errno = saved_errno;
 	return status;
 }
 
-/* Whether a file may take the place: a device, a FIFO or a socket that lies there is somebody's,
- * and /dev/null everybody's. A directory cannot be replaced by rename() anyway. */
+/* Return whether rename() may replace `path`; otherwise false with EEXIST. Devices, FIFOs and
+ * sockets, such as /dev/null, may be in use by other programs. A directory cannot be replaced by
+ * rename() anyway. */
 static bool
 is_replaceable(const char *path)
 {
@@ -144,7 +145,7 @@ atomfile_has_changed(const char *path, const struct stat *seen, struct stat *now
 char *
 atomfile_read_new(const char *path, size_t max_bytes, size_t *length)
 {
-	/* What should be a file may be a FIFO: opening one must not wait. */
+	/* `path` may be a FIFO: open() must not block. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
 		return NULL;
@@ -155,9 +156,9 @@ atomfile_read_new(const char *path, size_t max_bytes, size_t *length)
 
 /* --- locks --- */
 
-/* flock(2) is the lock. fcntl(2) has another one, which does not count, but which the kernel says
- * the owner of: with a process number that is right for who asks, and gone with the process. Where
- * the two are one, as on NFS, it cannot be had, and nobody learns a number. */
+/* The lock is flock(2). The fcntl(2) lock only identifies the holder: F_GETLK returns its process
+ * id, valid in the caller's PID namespace, and the lock ends with the process. Where both are the
+ * same lock, as on NFS, F_SETLK fails and the process id stays unknown. */
 static void
 show_owner(int fd)
 {

@@ -1,4 +1,4 @@
-/* callfilter - which system calls a process may still make, enforced by the kernel. */
+/* callfilter - restricts the system calls of a process with seccomp. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "callfilter.h"
 
@@ -23,22 +23,22 @@
 
 /* --- the table --- */
 
-/* How much of a call is let pass. */
+/* Condition under which a call is allowed. */
 enum pass {
 	PASS_ALWAYS,
-	PASS_NOT_RUN,     /* memory, but none to execute */
-	PASS_NOT_BOTH,    /* memory, but none to write and execute */
+	PASS_NOT_RUN,     /* memory, but not executable */
+	PASS_NOT_BOTH,    /* memory, but not writable and executable at once */
 	PASS_FOR_SELF,    /* the first argument is this process */
-	PASS_OWN_THREADS, /* clone: a thread, and no process */
-	PASS_UNKNOWN, /* it is as if the kernel had no such call: the C library has another way */
+	PASS_OWN_THREADS, /* clone: a thread, not a process */
+	PASS_UNKNOWN, /* fails with ENOSYS, so that the C library falls back to another call */
 	PASS_OWN_LIMITS,  /* prlimit: of this process */
-	PASS_READ_LIMITS, /* the same, and nothing is set */
-	PASS_NOT_SIGSYS,  /* rt_sigaction: of any signal but ours */
-	PASS_TERMINAL,    /* ioctl: how wide is it, is it one; how much waits in a pipe or socket */
-	PASS_CONNECTED,   /* sendto: to whom the socket, as stderr may be one, is connected */
-	PASS_SOCKETS,     /* socket: of a family, and a kind, that sinks have */
-	PASS_NETLINK,     /* socket: asks for interfaces and RDMA devices, hears of devices */
-	PASS_VERBS,       /* ioctl: what libibverbs asks of a device */
+	PASS_READ_LIMITS, /* the same, read only */
+	PASS_NOT_SIGSYS,  /* rt_sigaction: of any signal but SIGSYS */
+	PASS_TERMINAL,    /* ioctl: terminal test and width; bytes queued in a pipe or socket */
+	PASS_CONNECTED,   /* sendto: only to the connected peer, as when stderr is a socket */
+	PASS_SOCKETS,     /* socket: the families and types that sinks use */
+	PASS_NETLINK,     /* socket: query interfaces and RDMA devices, receive device events */
+	PASS_VERBS,       /* ioctl: the requests of libibverbs */
 };
 
 struct call {
@@ -154,7 +154,7 @@ static const struct call keep[] = {
 
 static const struct call threads[] = {
 	{"clone", PASS_OWN_THREADS},
-	/* Its flags are in memory, where no filter can look. */
+	/* Its flags are in memory, which seccomp cannot read. */
 	{"clone3", PASS_UNKNOWN},
 	{"membarrier", PASS_ALWAYS},
 	{"rseq", PASS_ALWAYS},
@@ -172,7 +172,7 @@ static const struct call talk[] = {
 	{"getpeername", PASS_ALWAYS},
 	{"getsockname", PASS_ALWAYS},
 	{"getsockopt", PASS_ALWAYS},
-	/* Modules of the resolver are libraries. */
+	/* Resolver modules are shared libraries. */
 	{"mmap", PASS_NOT_BOTH},
 	{"pipe2", PASS_ALWAYS},
 	{"recvfrom", PASS_ALWAYS},
@@ -263,7 +263,7 @@ static const struct call listen_[] = {
 	{"getsockname", PASS_ALWAYS},
 	{"getsockopt", PASS_ALWAYS},
 	{"ioctl", PASS_VERBS},
-	/* Parts of libibverbs are libraries. */
+	/* The providers of libibverbs are shared libraries. */
 	{"mmap", PASS_NOT_BOTH},
 	{"recvfrom", PASS_ALWAYS},
 	{"recvmsg", PASS_ALWAYS},
@@ -301,11 +301,11 @@ callfilter_call_name(enum callfilter_group group, size_t index)
 	return groups_of_calls[group].calls[index].name;
 }
 
-/* --- the line before the end --- */
+/* --- the message before the process ends --- */
 
 static const char *program_name;
 
-/* By number; names that this processor has. */
+/* Call names by number, for this architecture. */
 static const char *const names[] = {
 #include "syscallnames.inc"
 };
@@ -329,9 +329,9 @@ put_number(char *at, const char *end, unsigned number)
 	return put(at, end, first);
 }
 
-/* Says which call it was, by write(2) alone: nobody knows what the process was doing. Then makes
- * another that is refused: the kernel does not deliver this signal while it is being handled, but
- * ends the process by it. */
+/* Name the refused call, using only write(2): the signal may have interrupted any code. Then make
+ * another refused call: while SIGSYS is being handled, the kernel does not deliver it again but
+ * kills the process with it. */
 static void
 on_refusal(int signal_number, siginfo_t *info, void *context)
 {
@@ -350,7 +350,7 @@ on_refusal(int signal_number, siginfo_t *info, void *context)
 	*at++ = '\n';
 	ssize_t ignored = write(STDERR_FILENO, line, (size_t)(at - line));
 	(void)ignored;
-	/* Which no group has. */
+	/* No group allows ptrace. */
 	syscall(SYS_ptrace, -1L, 0L, NULL, NULL);
 	_exit(EXIT_OS);
 }
@@ -370,14 +370,15 @@ catch_refusal(void)
 		sizeof((struct scmp_arg_cmp[]){__VA_ARGS__}) / sizeof(struct scmp_arg_cmp), \
 		(struct scmp_arg_cmp[]){__VA_ARGS__})
 
-/* What an argument is compared with; with SCMP_CMP_MASKED_EQ `first` is the mask. */
+/* Build an argument comparison; for SCMP_CMP_MASKED_EQ `first` is the mask. */
 static struct scmp_arg_cmp
 arg(unsigned index, enum scmp_compare how, uint64_t first, uint64_t second)
 {
 	return (struct scmp_arg_cmp){.arg = index, .op = how, .datum_a = first, .datum_b = second};
 }
 
-/* Each of these, whatever the call's other arguments are. Returns 0, or a negative errno. */
+/* Allow the call with each of these values of `argument`; other arguments are not checked. Return
+ * 0, or a negative errno. */
 static int
 add_values(
 	scmp_filter_ctx filter, int number, unsigned argument, const uint64_t *values, size_t count)
@@ -388,8 +389,8 @@ add_values(
 	return status;
 }
 
-/* A netlink socket tells addresses of this machine, which look-ups ask for, and whose a local
- * connection is. */
+/* Name look-ups read this machine's addresses from netlink; sock_diag reports which user owns a
+ * local connection. */
 static int
 add_sockets(scmp_filter_ctx filter, int number)
 {
@@ -457,7 +458,7 @@ add_call(scmp_filter_ctx filter, int number, enum pass pass)
 	return -EINVAL;
 }
 
-/* What passes always needs no other rule, and one that says otherwise would contradict it. */
+/* A call that is always allowed needs no other rule, and a stricter one would conflict with it. */
 static bool
 passes_always(unsigned groups, const char *name)
 {
@@ -479,11 +480,11 @@ add_group(scmp_filter_ctx filter, unsigned groups, enum callfilter_group group)
 	for (const struct call *call = groups_of_calls[group].calls;
 		call->name != NULL && status == 0; call++) {
 		int number = seccomp_syscall_resolve_name(call->name);
-		/* Each processor has its own. */
+		/* Not every architecture has every call. */
 		if (number < 0 || (call->pass != PASS_ALWAYS && passes_always(groups, call->name)))
 			continue;
 		status = add_call(filter, number, call->pass);
-		/* Another group has had it. */
+		/* Another group added the same rule. */
 		if (status == -EEXIST)
 			status = 0;
 	}
@@ -502,11 +503,11 @@ callfilter_enforce(unsigned groups, const char *program)
 		status = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
 	if (status == 0)
 		status = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
-	/* Before Linux 5.16 a filter also made the processor itself slower: it no longer guessed
-	 * what memory holds (SSBD, STIBP). That guards programs that run the code of others. */
+	/* Do not enable SSBD and STIBP, which a filter enabled by default before Linux 5.16 and
+	 * which slow down the processor. They protect programs that run untrusted code. */
 	if (status == 0)
 		status = seccomp_attr_set(filter, SCMP_FLTATR_CTL_SSB, 1);
-	/* The filter is a tree, not a list. */
+	/* Build the filter as a binary tree, not as a list. */
 	if (status == 0)
 		status = seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
 	for (enum callfilter_group group = 0; group < CALLFILTER_GROUP_N && status == 0; group++)

@@ -1,4 +1,4 @@
-/* chardev - the kinds of InfiniBand character devices, and what a scan says of one. */
+/* chardev - the kinds of InfiniBand character devices and their state in a scan. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "chardev.h"
 

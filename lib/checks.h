@@ -1,5 +1,5 @@
-/* checks - the checks that events belong to: one for states and one for degradation, per link
- * layer, and one for InfiniBand's character devices. */
+/* checks - the checks that events belong to: per link layer one for states and one for degradation,
+ * and one for InfiniBand character devices. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_CHECKS_H
 #define NHM_CHECKS_H
@@ -10,9 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The checks that belong to no link layer, and are not switched by --checks: that NICs can be
- * observed at all, and what they have become, which are ctreval's, too; and the kernel log, which
- * is logmatch's. */
+/* Checks of no link layer, which --checks does not switch: ctreval's for NICs that cannot be polled
+ * and for NIC identity, and logmatch's for the kernel log. */
 #define CHECKS_POLL_STALL "NICPollStallCheck"
 #define CHECKS_IDENTITY "NICIdentityCheck"
 #define CHECKS_LOG "SysLogsNICDriverError"
@@ -28,24 +27,24 @@ enum check {
 	CHECK_N,
 };
 
-/* InfiniBandStateCheck and so on; NULL for CHECK_N. */
+/* Return the check's name, such as InfiniBandStateCheck, or NULL for CHECK_N. */
 const char *check_name(enum check check);
 
-/* The check of this name, of which `length` bytes count; CHECK_N when there is none. */
+/* Return the check named by the first `length` bytes of `name`, or CHECK_N if there is none. */
 enum check check_find(const char *name, size_t length);
 
 enum check check_state(enum layer layer);
 enum check check_degradation(enum layer layer);
 
-/* Why this name, of which `length` bytes count, is no check's, and which there are. Lives as long
- * as `words`, or until its next use. */
+/* Return an error message for the unknown check named by the first `length` bytes of `name`; it
+ * lists the known checks. The text is in `words`, until their next use. */
 const char *check_unknown(struct words *words, const char *name, size_t length);
 
-/* The link layer whose check it is. */
+/* Return the link layer of a check. */
 enum layer check_layer(enum check check);
 
-/* The check of a counter's breach: those that are fatal carry the state check's name, unless they
- * are all to be degradations. */
+/* Return the check of a counter's breach. Fatal breaches belong to the state check, unless
+ * `fatal_as_degradation`. */
 enum check check_of_counter(enum layer layer, bool fatal, bool fatal_as_degradation);
 
 #endif

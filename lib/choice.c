@@ -1,4 +1,4 @@
-/* choice - which events a sink is to get. */
+/* choice - selects the events of a sink. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "choice.h"
 
@@ -23,7 +23,7 @@ choice_check_codes(const char *list)
 	return commalist_next(&list, &code, &length) ? NULL : "a list is missing";
 }
 
-/* What topoclass can make of a device. */
+/* The roles that topoclass assigns. */
 static const char *const roles[] = {"compute", "storage", "management", "fabric"};
 
 #define ROLES (sizeof roles / sizeof *roles)
@@ -72,7 +72,7 @@ is_severe(const struct choice *choice, const json_t *event)
 	return is_healthy || is_fatal || choice->severity == CHOICE_DEGRADED;
 }
 
-/* Whether a text of `length` bytes is an item of the list. */
+/* Return whether the `length` bytes of `text` are an item of the list. */
 static bool
 has_item(const char *list, const char *text, size_t length)
 {

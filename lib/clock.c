@@ -1,4 +1,4 @@
-/* clock - the two times every record carries: one for arithmetic, one for people. */
+/* clock - the two clocks of every record: boot time for arithmetic, wall clock for people. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "clock.h"
 
@@ -11,7 +11,7 @@
 /* 9999-12-31T23:59:59Z; RFC 3339 has four digits for the year. */
 #define LAST_SECOND INT64_C(253402300799)
 
-/* 0 when there is no such clock. */
+/* Return 0 if the clock does not exist. */
 static uint64_t
 read_ns(clockid_t id)
 {
@@ -38,7 +38,7 @@ clock_used_ns(clockid_t clock)
 	return read_ns(clock);
 }
 
-/* The last `width` digits of a value, and what is after them. Returns the place after that. */
+/* Write the last `width` digits of `value` and then `behind`. Return the position after them. */
 static char *
 put_digits(char *out, unsigned value, unsigned width, char behind)
 {
@@ -76,7 +76,7 @@ clock_format(uint64_t realtime_ns, char out[CLOCK_STAMP_SIZE])
 
 	struct tm t;
 	gmtime_r(&seconds, &t);
-	/* Not by printf: some programs make hundreds of thousands of these a second. */
+	/* printf is too slow: some programs format hundreds of thousands of stamps per second. */
 	out = put_digits(out, (unsigned)(t.tm_year + 1900), 4, '-');
 	out = put_digits(out, (unsigned)(t.tm_mon + 1), 2, '-');
 	out = put_digits(out, (unsigned)t.tm_mday, 2, 'T');
@@ -87,7 +87,7 @@ clock_format(uint64_t realtime_ns, char out[CLOCK_STAMP_SIZE])
 	*out = '\0';
 }
 
-/* Exactly `width` digits within the bounds. */
+/* Parse exactly `width` digits as a number from `least` to `most`. */
 static bool
 parse_digits(const char **at, int width, int least, int most, int *out)
 {
@@ -110,7 +110,7 @@ parse_char(const char **at, const char *allowed)
 	return true;
 }
 
-/* `.678901`, or nothing. */
+/* Parse `.678901`, or nothing. */
 static bool
 parse_fraction(const char **at, uint64_t *ns)
 {
@@ -126,7 +126,7 @@ parse_fraction(const char **at, uint64_t *ns)
 	return true;
 }
 
-/* `Z`, or `+02:00`, in seconds. */
+/* Parse `Z` or an offset such as `+02:00`, in seconds. */
 static bool
 parse_offset(const char **at, int *seconds)
 {
@@ -163,7 +163,7 @@ clock_parse(const char *text, uint64_t *realtime_ns)
 	t.tm_year -= 1900;
 	t.tm_mon -= 1;
 	time_t seconds = timegm(&t) + second - offset_s;
-	/* timegm() makes March of 31 February, and says so in `t`. */
+	/* timegm() normalises 31 February to a day in March, also in `t`. */
 	if (t.tm_mday != day || seconds < 0 ||
 		(uint64_t)seconds > (UINT64_MAX - fraction_ns) / NUM_NS_PER_S)
 		return false;

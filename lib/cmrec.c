@@ -1,4 +1,4 @@
-/* cmrec - ibevent's records of the RDMA connection manager's events, checked and decoded. */
+/* cmrec - checks and decodes ibevent's records of RDMA connection manager events. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmrec.h"
 

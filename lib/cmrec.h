@@ -1,5 +1,5 @@
-/* cmrec - ibevent's records of the RDMA connection manager's events (records#asynchronous-events),
- * checked and decoded for the tools that read them. Pure. */
+/* cmrec - checks and decodes ibevent's records of RDMA connection manager events
+ * (records#asynchronous-events). Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_CMREC_H
 #define NHM_CMREC_H
@@ -8,16 +8,16 @@
 
 /* Every string belongs to the record that it was decoded from. */
 struct cmrec {
-	const char *device; /* NULL: not known */
+	const char *device; /* NULL: unknown */
 	const char *cause;  /* local, remote, network or unknown */
-	int64_t peers;      /* that could not be reached through it within a minute; 0: not known */
+	int64_t peers;      /* peers unreachable through the device within a minute; 0: unknown */
 	uint64_t boottime_ns;
 };
 
-/* True for a record of this kind. */
+/* Return true for a record of this kind. */
 bool cmrec_is(const json_t *record);
 
-/* True, or false with `*error` when the record is not what its kind promises. */
+/* Decode a record. Return true, or false with `*error` if a member is missing or invalid. */
 bool cmrec_decode(const json_t *record, struct cmrec *out, struct rec_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* commalist - texts that are lists with commas between their items. */
+/* commalist - parses comma-separated lists. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "commalist.h"
 

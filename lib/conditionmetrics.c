@@ -1,4 +1,4 @@
-/* conditionmetrics - what a stage's events have said and not yet taken back, as numbers. */
+/* conditionmetrics - metrics of a stage's standing conditions. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conditionmetrics.h"
 
@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Longest label of two codes; names of counters are shorter, but for what a file of the original
- * may have. */
+/* Longest label of two codes. Built-in counter names are shorter; those of a configuration of the
+ * original may not be. */
 #define CODE_MAX_BYTES 255
 
 static const struct metrics_family standing = {"nic_health_monitor_standing_conditions",
@@ -49,7 +49,7 @@ void
 condition_metrics_add(
 	struct condition_metrics *conditions, const struct condition_labels *condition)
 {
-	char port[24] = "", code[CODE_MAX_BYTES + 8]; /* with what is cut off of a character */
+	char port[24] = "", code[CODE_MAX_BYTES + 8]; /* room for a character that is cut */
 
 	if (conditions->metrics == NULL)
 		return;

@@ -1,7 +1,7 @@
-/* conditionmetrics - what a stage's events have said and not yet taken back, as numbers: how much
- * there is, and a series for each condition.
+/* conditionmetrics - metrics of a stage's standing conditions: their number, and one series each.
  *
- * nic-health-monitor-metrics(5) has the families. Without a page nothing is done. */
+ * See nic-health-monitor-metrics(5) for the families. Without a metrics page the functions do
+ * nothing. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_CONDITIONMETRICS_H
 #define NHM_CONDITIONMETRICS_H
@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-/* One condition, as receivers tell it from others. Strings are borrowed. */
+/* One condition, with the labels that identify it for receivers. Strings are borrowed. */
 struct condition_labels {
 	const char *device; /* entity NIC; "": none */
 	long long port;     /* entity NICPort; 0: none */
@@ -22,17 +22,17 @@ struct condition_labels {
 
 struct condition_metrics {
 	struct metrics *metrics;
-	struct metrics_cell *standing[2]; /* by whether they are fatal */
-	struct metricsgroup shown[2];     /* the same */
+	struct metrics_cell *standing[2]; /* indexed by `fatal` */
+	struct metricsgroup shown[2];     /* indexed by `fatal` */
 };
 
-/* `stage` is the writer's name. `metrics` is kept. */
+/* Set up the metrics of `stage`. `metrics` is kept; it may be NULL. */
 void condition_metrics_init(
 	struct condition_metrics *conditions, struct metrics *metrics, const char *stage);
 void condition_metrics_fini(struct condition_metrics *conditions);
 
-/* In each round the caller adds every condition that stands. The end of the round sets the two
- * numbers of them, and their vitals. */
+/* In each round, begin, add every standing condition, and end. condition_metrics_end() removes the
+ * other conditions and sets the two totals and their vitals. */
 void condition_metrics_begin(struct condition_metrics *conditions);
 void condition_metrics_add(
 	struct condition_metrics *conditions, const struct condition_labels *condition);

@@ -1,4 +1,4 @@
-/* conf - the configuration file, checked as a whole and read once (spec#configuration). */
+/* conf - reads and validates the configuration file (spec#configuration). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conf.h"
 
@@ -18,16 +18,16 @@
 
 #define DEFAULT_EXCLUSION "^veth.*,^docker.*,^br-.*,^lo$"
 
-/* Longest time a setting in seconds may name: a day. */
+/* Longest duration of a setting in seconds: a day. */
 #define SECONDS_MAX 86400
 
-/* Most scans that may have to confirm a disappearance. */
+/* Upper limit of disappearance.confirmScans. */
 #define CONFIRM_SCANS_MAX 1000
 
-/* Longest time between two scans: a day. */
+/* Longest scan interval: a day. */
 #define INTERVAL_MAX_NS (SECONDS_MAX * NUM_NS_PER_S)
 
-/* Longest time that a driver may be given to come back: a day. */
+/* Longest grace period of a driver reload: a day. */
 #define GRACE_MAX_NS (SECONDS_MAX * NUM_NS_PER_S)
 
 static void
@@ -46,7 +46,7 @@ accept_expressions(struct confdoc *doc, yaml_node_t *node, struct rx_list *list,
 		rx_list_fini(&fresh);
 		return;
 	}
-	/* What is written there was to mean something. */
+	/* A text without an expression is a mistake. */
 	if (fresh.count == 0 && *text != '\0')
 		confdoc_problem(doc, node,
 			"\"%s\" is a list without an expression (\"\" is the empty one)", text);
@@ -139,7 +139,7 @@ accept_issm(struct confdoc *doc, yaml_node_t *node, void *target)
 	static const char *const words[] = {"never", "always"};
 	size_t index;
 	const char *text = confdoc_text(doc, node);
-	/* As the original takes it. */
+	/* The original accepts an empty value as the default. */
 	if (text != NULL && *text == '\0')
 		return;
 	if (text != NULL &&
@@ -147,9 +147,9 @@ accept_issm(struct confdoc *doc, yaml_node_t *node, void *target)
 		((struct conf *)target)->issm_always = index == 1;
 }
 
-/* --- what only the original has --- */
+/* --- keys of the original --- */
 
-/* Length of the root in a path of the form /ROOT/class/CLASS; 0 when it has another form. */
+/* Return the length of ROOT in a path ROOT/class/CLASS; 0 if the path has another form. */
 static size_t
 root_length(const char *path, const char *class)
 {
@@ -166,7 +166,8 @@ root_length(const char *path, const char *class)
 	return length - tail;
 }
 
-/* Where sysfs is, by the directory of a class of it, which is below the same root as the other. */
+/* Set the sysfs root from the directory of one of its classes. Both classes must have the same
+ * root. */
 static void
 accept_class(struct confdoc *doc, yaml_node_t *node, const char *class, char **root)
 {
@@ -205,7 +206,7 @@ accept_class_net(struct confdoc *doc, yaml_node_t *node, void *target)
 	accept_class(doc, node, "net", &((struct conf *)target)->sysfs_root);
 }
 
-/* "" is off, as in the original, whose messages about this key name it. */
+/* As in the original, "" turns it off, and messages name the key. */
 static void
 accept_hold_down(struct confdoc *doc, yaml_node_t *node, void *target)
 {
@@ -268,7 +269,7 @@ set_defaults(struct conf *conf)
 	return 0;
 }
 
-/* What is no file that could be read is a wrong configuration. */
+/* An existing path that is not a readable file, such as a directory, is a wrong configuration. */
 static int
 report_unreadable(const char *path)
 {
@@ -277,7 +278,7 @@ report_unreadable(const char *path)
 	return code == EXIT_NO_INPUT && !absent ? EXIT_CONFIG : code;
 }
 
-/* Reads the tree, if one was made, and frees it. */
+/* Apply the tree, if there is one, and free it. */
 static int
 read_doc(struct conf *conf, struct confdoc *doc, enum confdoc_status status)
 {

@@ -1,4 +1,5 @@
-/* confcounters - the configuration's list of counters, by name those that are built in. */
+/* confcounters - parses the configuration's list of counters and merges it by name over the
+ * built-in ones. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confcounters.h"
 
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longest name of a counter, which goes into events and keys. */
+/* Longest name of a counter; it becomes part of events and keys. */
 #define NAME_MAX_BYTES 64
 
 static void
@@ -60,7 +61,7 @@ accept_description(struct confdoc *doc, yaml_node_t *node, void *target)
 		confdoc_problem(doc, node, "a description must not contain \";\"");
 		return;
 	}
-	/* And look for the action after these words. */
+	/* They also look for the action after these words. */
 	if (strstr(text, "Recommended Action=") != NULL) {
 		confdoc_problem(
 			doc, node, "a description must not contain \"Recommended Action=\"");
@@ -71,7 +72,7 @@ accept_description(struct confdoc *doc, yaml_node_t *node, void *target)
 
 #define TARGET(member) .target = offsetof(struct counter_def, member)
 
-/* The name says which counter the other keys are of. */
+/* accept_counter() reads the name first, to find the counter. */
 static const struct confdoc_key counter_keys[] = {
 	{"name", .type = CONFDOC_KNOWN},
 	{"path", .accept = accept_path},
@@ -86,7 +87,7 @@ static const struct confdoc_key counter_keys[] = {
 	{"description", .accept = accept_description},
 };
 
-/* State of one pass over the list of counters. */
+/* State while parsing the list of counters. */
 struct counter_pass {
 	struct counter_list *list;
 	const char **seen;
@@ -103,8 +104,8 @@ is_seen(const struct counter_pass *pass, const char *name)
 	return false;
 }
 
-/* Remembers the name, of `node`. False when that cannot be: it was in the list before, or memory
- * ran out, which is reported. */
+/* Remember the name at `node`. Return false, after reporting it, if the name is repeated or memory
+ * ran out. */
 static bool
 remember(struct counter_pass *pass, struct confdoc *doc, const yaml_node_t *node, const char *name)
 {
@@ -121,7 +122,7 @@ remember(struct counter_pass *pass, struct confdoc *doc, const yaml_node_t *node
 	return true;
 }
 
-/* Most names that are not known are not meant to be new. */
+/* Suggest a known name: most unknown names are misspelt. */
 static void
 report_new(struct confdoc *doc, const yaml_node_t *node, const char *name,
 	const struct counter_list *list)
@@ -173,7 +174,7 @@ accept_counter(struct confdoc *doc, yaml_node_t *node, void *target)
 		confdoc_no_memory(doc);
 		return;
 	}
-	/* Who writes down all that is watched has written this one. */
+	/* A TOML list names every counter to watch, so its items are on by default. */
 	def->enabled |= doc->is_toml;
 	confdoc_mapping(doc, node, counter_keys, ARRAY_COUNT(counter_keys), def);
 

@@ -16,15 +16,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How long a pipe may take to come to its end. */
+/* How long to wait for a pipe's end of file. */
 #define PATIENCE_NS (2 * NUM_NS_PER_S)
 
-/* Values in values: a setting has four. libyaml's time grows with the square of the depth: 100 KB
- * of `[` take it half a minute. */
+/* Nesting depth of values; settings use four levels. libyaml's time grows with the square of the
+ * depth: 100 KB of `[` take half a minute. */
 #define DEPTH_MAX 32
 
-/* Values in a file, and anchors, each of which is compared with all others. A configuration that
- * sets everything there is has some hundred values. */
+/* Limits of values and anchors per file: libyaml compares each anchor with all others. A complete
+ * configuration has a few hundred values. */
 #define NODES_MAX 20000
 #define ANCHORS_MAX 100
 
@@ -32,16 +32,16 @@
 #define TEXT_OF(macro) TEXT_OF_WORD(macro)
 #define TOO_MANY_NODES "more than " TEXT_OF(NODES_MAX) " values"
 
-/* `FILE:LINE:COLUMN: reason`, counted from 1. */
+/* Report `FILE:LINE:COLUMN: reason`, counted from 1. */
 static void
 report_at(const char *path, const yaml_mark_t *mark, const char *reason)
 {
 	diag_error("%s:%zu:%zu: %s", path, mark->line + 1, mark->column + 1, reason);
 }
 
-/* --- a small file that a person has named, with nobody able to keep us waiting for it --- */
+/* --- reading the file, without blocking for ever on a pipe --- */
 
-/* Waits for bytes or an end. False when the time is up. */
+/* Wait for bytes or end of file. Return false when the time is up. */
 static bool
 wait_until(int fd, uint64_t until_ns)
 {
@@ -50,14 +50,14 @@ wait_until(int fd, uint64_t until_ns)
 	return left_ms > 0 && poll(&input, 1, left_ms) != 0;
 }
 
-/* Without waiting, which a FIFO would. The descriptor, or -1 with errno. */
+/* Open without blocking on a FIFO. Return the descriptor, or -1 with errno. */
 static int
 open_named(const char *path)
 {
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
-/* The length, or -1 with errno. */
+/* Return the length, or -1 with errno. */
 static ssize_t
 read_all(int fd, char *text, size_t size)
 {
@@ -78,15 +78,15 @@ read_all(int fd, char *text, size_t size)
 	return -1;
 }
 
-/* Reads all of it, at most `size` - 1 bytes, without a NUL. A pipe, as `<(command)` in a shell is
- * one, is read to its end. Returns the length, or -1 with errno: EFBIG when there is more, ETIME
- * when a pipe had not come to its end in time, ENODATA for a FIFO into which nobody writes. */
+/* Read the whole file, at most `size` - 1 bytes, without a NUL. Read a pipe, such as `<(command)`
+ * in a shell, to its end. Return the length, or -1 with errno: EFBIG if there is more, ETIME if a
+ * pipe did not end in time, ENODATA for a FIFO without a writer. */
 static ssize_t
 read_named(int fd, char *text, size_t size)
 {
 	struct stat status;
 	ssize_t length = read_all(fd, text, size);
-	/* Without a writer a FIFO is at its end at once, and says so as an empty file does. */
+	/* A FIFO without a writer is at its end at once, like an empty file. */
 	if (length == 0 && fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode)) {
 		errno = ENODATA;
 		return -1;
@@ -94,14 +94,14 @@ read_named(int fd, char *text, size_t size)
 	return length;
 }
 
-/* --- before a tree is made of it --- */
+/* --- limits, checked before the tree is built --- */
 
-/* What was seen of a text so far. */
+/* Counts of the text parsed so far. */
 struct shape {
 	unsigned depth, nodes, anchors;
 };
 
-/* Why a text with this shape is not a configuration; NULL: it may be one. */
+/* Return the limit that the text exceeds, or NULL. */
 static const char *
 refuse_shape(const struct shape *shape)
 {
@@ -152,8 +152,8 @@ confdoc_no_memory(struct confdoc *doc)
 	return false;
 }
 
-/* Walks through the text as long as it can be a configuration. What is not YAML is left for others
- * to say. False when it has been said that it is none. */
+/* Parse the text until its end or a limit. Return false if a limit is exceeded, or memory ran out;
+ * both are reported. The caller's parser reports syntax errors. */
 static bool
 has_shape(struct confdoc *doc, const char *text, size_t length)
 {
@@ -178,7 +178,7 @@ has_shape(struct confdoc *doc, const char *text, size_t length)
 
 /* --- the tree --- */
 
-/* libyaml names a problem with the text; without one, memory ran out. */
+/* libyaml sets `problem` for a syntax error; without one, memory ran out. */
 static bool
 report_parser(struct confdoc *doc, const yaml_parser_t *parser)
 {
@@ -188,7 +188,7 @@ report_parser(struct confdoc *doc, const yaml_parser_t *parser)
 	return false;
 }
 
-/* Settings after a `---` would otherwise be ignored without a word. */
+/* Reject a second document: libyaml would silently ignore its settings. */
 static bool
 is_last_document(struct confdoc *doc, yaml_parser_t *parser)
 {

@@ -1,8 +1,8 @@
-/* confdoc - a configuration file as a tree whose nodes know their line and column: YAML, or TOML,
- * of which tomldoc makes the same tree.
+/* confdoc - a configuration file as a tree whose nodes know their line and column. It is YAML, or
+ * TOML, which tomldoc converts to the same tree.
  *
- * Every problem found is reported at once, as `FILE:LINE:COLUMN: reason`, and counted: a person
- * corrects a file in one go, not error by error. confdoc.c makes the tree, confkeys.c reads it. */
+ * All problems are reported in one run, as `FILE:LINE:COLUMN: reason`, and counted, so that a
+ * person can fix the file in one go. confdoc.c builds the tree, confkeys.c evaluates it. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_CONFDOC_H
 #define NHM_CONFDOC_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <yaml.h>
 
-/* A configuration is a page or two; a file of this size is something else. */
+/* Configurations are one or two pages; a file of this size is something else. */
 #define CONFDOC_MAX_BYTES (1 << 20)
 
 struct confdoc {
@@ -20,97 +20,98 @@ struct confdoc {
 	bool is_toml; /* else YAML */
 	yaml_document_t document;
 	unsigned problems;
-	bool starved; /* memory ran out, for which the file is not to blame */
+	bool starved; /* memory ran out; the file may be fine */
 };
 
 enum confdoc_status {
 	CONFDOC_OK,
-	CONFDOC_UNREADABLE, /* errno says why; nothing was reported */
+	CONFDOC_UNREADABLE, /* errno has the reason; not reported */
 	CONFDOC_MALFORMED,  /* reported */
 	CONFDOC_NO_MEMORY,  /* reported */
-	CONFDOC_REFUSED,    /* others could have written it (ownfile); reported */
+	CONFDOC_REFUSED,    /* other users can write it (ownfile); reported */
 };
 
-/* Reads and parses the file at `path`, which is kept, not copied: TOML if it ends with `.toml`,
- * else YAML. What it says can have a node drained, or keep faults from being seen, so nobody else
- * may be able to write it. Only after CONFDOC_OK is confdoc_close() needed. */
+/* Read and parse the file at `path`, as TOML if its name ends with `.toml`, else as YAML. The
+ * pointer `path` is kept. Reject a file that other users can write, because it can drain nodes or
+ * hide faults. Call confdoc_close() only after CONFDOC_OK. */
 enum confdoc_status confdoc_open(struct confdoc *doc, const char *path);
 
-/* The same for YAML that is already there; `name` is what messages call it. */
+/* Parse a YAML text instead; messages call it `name`. */
 enum confdoc_status confdoc_parse(
 	struct confdoc *doc, const char *name, const char *text, size_t length);
 
 void confdoc_close(struct confdoc *doc);
 
-/* The root node, or NULL for an empty file. Nodes belong to the document. */
+/* Return the root node, or NULL for an empty file. Nodes belong to the document. */
 yaml_node_t *confdoc_root(struct confdoc *doc);
 
-/* Reports a problem at `node`. */
+/* Report a problem at `node`. */
 void confdoc_problem(struct confdoc *doc, const yaml_node_t *node, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Reports that memory ran out, for which the file is not to blame. Always false. */
+/* Report that memory ran out. Always returns false. */
 bool confdoc_no_memory(struct confdoc *doc);
 
-/* What a key's value is, and what it becomes. */
+/* Type of a key's value, and what it becomes in the target. */
 enum confdoc_type {
-	CONFDOC_ACCEPTED, /* what `accept` makes of it */
-	CONFDOC_BOOL,     /* true or false: a bool */
-	CONFDOC_UNSIGNED, /* a whole number from `min` to `max`: an unsigned */
-	CONFDOC_DURATION, /* of at most `max` nanoseconds: a uint64_t of them */
-	CONFDOC_WORD,     /* one of `count` `words`: its place, in an enum */
-	CONFDOC_KNOWN,    /* read before the others, with confdoc_find() */
+	CONFDOC_ACCEPTED, /* parsed by `accept` */
+	CONFDOC_BOOL,     /* true or false; a bool */
+	CONFDOC_UNSIGNED, /* a whole number from `min` to `max`; an unsigned */
+	CONFDOC_DURATION, /* at most `max` nanoseconds; a uint64_t of them */
+	CONFDOC_WORD,     /* one of `count` `words`; its index, an enum */
+	CONFDOC_KNOWN,    /* not set here: the caller reads it with confdoc_find() */
 };
 
 /* One key that a configuration may have. */
 struct confdoc_key {
-	/* its name, after the names of the keys above it: `homogeneity.settleSeconds` */
+	/* full name with the keys above it: `homogeneity.settleSeconds` */
 	const char *path;
 	enum confdoc_type type;
-	size_t target; /* where its value goes, as an offset in what confdoc_mapping() fills */
+	size_t target; /* offset of the value in the target of confdoc_mapping() */
 	unsigned min;
 	uint64_t max;
 	const char *const *words;
 	size_t count;
-	/* Gets what confdoc_mapping() fills, not a part of it. */
+	/* gets the target of confdoc_mapping(), not a member of it */
 	void (*accept)(struct confdoc *doc, yaml_node_t *value, void *target);
 };
 
-/* Sets what the keys of a mapping say in `target`; unknown and repeated keys, values of another
- * type, and what is not a mapping, are problems. The message about an unknown key names the known
- * ones. An empty value stands for an empty mapping. Keys below the same one are next to each other
+/* Set the members of `target` from the keys of a mapping. Report unknown and repeated keys, values
+ * of a wrong type, and nodes that are not mappings; the message about an unknown key lists the
+ * known ones. An empty value counts as an empty mapping. Keys with the same parent must be adjacent
  * in `keys`. */
 void confdoc_mapping(struct confdoc *doc, yaml_node_t *node, const struct confdoc_key *keys,
 	size_t count, void *target);
 
-/* Calls `accept` for each key of a mapping that may have any; a repeated one, and what is not a
- * mapping, are problems. */
+/* Call `accept` for each key of a mapping with arbitrary keys. Report repeated keys, and nodes that
+ * are not mappings. */
 void confdoc_pairs(struct confdoc *doc, yaml_node_t *node,
 	void (*accept)(struct confdoc *doc, const yaml_node_t *key, const char *name,
 		yaml_node_t *value, void *target),
 	void *target);
 
-/* Calls `accept` for each item; what is not a sequence is a problem. */
+/* Call `accept` for each item. Report nodes that are not sequences. */
 void confdoc_sequence(struct confdoc *doc, yaml_node_t *node,
 	void (*accept)(struct confdoc *doc, yaml_node_t *item, void *target), void *target);
 
-/* The value of `key` in a mapping. NULL when there is none, or it is not one. Reports nothing. */
+/* Return the value of `key`, or NULL if there is none or `node` is not a mapping. Reports
+ * nothing. */
 yaml_node_t *confdoc_find(struct confdoc *doc, yaml_node_t *node, const char *key);
 
-/* The text of a scalar, NULL (reported) for anything else. */
+/* Return the text of a scalar; report anything else and return NULL. */
 const char *confdoc_text(struct confdoc *doc, yaml_node_t *node);
 
-/* Replaces `*out`, from malloc or NULL, with a copy of `text`. Without memory that is reported, and
- * `*out` is as it was. */
+/* Replace `*out`, which is from malloc or NULL, with a copy of `text`. If memory runs out, report
+ * it and leave `*out` unchanged. */
 void confdoc_copy(struct confdoc *doc, const char *text, char **out);
 
-/* One of `count` words; `*index` is its place. False (reported, as an unknown `what`, with what it
- * could be) for anything else, which leaves `*index` alone. */
+/* Set `*index` to the index of the node's text in `words`. If it is none of them, report an unknown
+ * `what` with the possible words, leave `*index` unchanged and return false. */
 bool confdoc_word(struct confdoc *doc, yaml_node_t *node, const char *what,
 	const char *const *words, size_t count, size_t *index);
 
-/* A duration as num_parse_duration() reads it, of at most `max_ns`; in nanoseconds. Anything else
- * is reported and leaves `*out_ns` alone. */
+/* Parse a duration as num_parse_duration() does, at most `max_ns`, in nanoseconds. Report anything
+ * else and leave `*out_ns` unchanged. */
 void confdoc_duration(struct confdoc *doc, yaml_node_t *node, uint64_t max_ns, uint64_t *out_ns);
 
 #endif

@@ -1,11 +1,11 @@
-/* confine - a program gives up for good what it does not need, once it has what it needs. */
+/* confine - drops the privileges that a program does not need. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confine.h"
 
 #include "callfilter.h"
 #include "diag.h"
 #include "words.h"
-#ifdef TEST_TAKEOVER /* in no program that is shipped: see test/takeover */
+#ifdef TEST_TAKEOVER /* never in shipped programs: see test/takeover */
 #include "../test/takeover/takeover.h"
 #endif
 
@@ -28,21 +28,22 @@
 struct confine_program {
 	const char *name;
 	unsigned calls;        /* groups of callfilter.h */
-	bool any_port;         /* what it starts knows better which TCP ports are needed */
-	bool is_secretive;     /* tokens and addresses that others must not see are in its memory */
-	unsigned descriptors;  /* at most so many, 0: as many as it had */
-	uint64_t capabilities; /* these stay, if it had them */
+	bool any_port;         /* only its children know which TCP ports are needed */
+	bool is_secretive;     /* has secrets in memory: tokens and addresses */
+	unsigned descriptors;  /* limit of open descriptors; 0: unchanged */
+	uint64_t capabilities; /* capabilities to keep, if it has them */
 };
 
 #define CALLS(group) CALLFILTER_BIT(CALLFILTER_##group)
 #define READS (CALLS(PLAIN) | CALLS(OPEN))
 
-/* root without them could not read, or replace, what belongs to somebody else. Which files these
- * can be is said by the rules about files. */
+/* Without these root cannot read or replace files of other users. The file rules decide which
+ * files. */
 #define CAPABILITY(name) (UINT64_C(1) << CAP_##name)
 #define ANY_FILE (CAPABILITY(DAC_OVERRIDE) | CAPABILITY(DAC_READ_SEARCH) | CAPABILITY(FOWNER))
 
-/* Who starts others cannot give up what these need, and then give up themselves. */
+/* A program that starts others must keep what they need, and what they need to confine
+ * themselves. */
 #define STARTS (READS | CALLS(KEEP) | CALLS(THREADS) | CALLS(START) | CALLS(MIND))
 
 static const struct confine_program programs[] = {
@@ -97,7 +98,7 @@ static const char *const mode_names[CONFINE_MODE_N] = {
 	[CONFINE_TRY] = "try", [CONFINE_REQUIRE] = "require", [CONFINE_OFF] = "off"};
 const struct opt_words confine_words = {mode_names, CONFINE_MODE_N, "not one of try, require, off"};
 
-#ifndef __has_feature /* which is clang's */
+#ifndef __has_feature /* clang only */
 #define __has_feature(feature) 0
 #endif
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
@@ -123,7 +124,7 @@ confine_default(void)
 	return HAS_SANITIZER ? CONFINE_OFF : CONFINE_TRY;
 }
 
-/* --- what is to stay --- */
+/* --- rights to keep --- */
 
 static const struct confine_program *
 find_program(const char *name)
@@ -150,12 +151,12 @@ confine_allow(struct confine *confine, const char *path, enum landlock_use use)
 {
 	if (path == NULL || confine->landlock.fd < 0)
 		return;
-	/* What cannot be reached now cannot be reached later either. */
+	/* A path that cannot be opened now cannot be opened later either. */
 	if (landlock_allow(&confine->landlock, path, use) < 0)
 		diag_debug("confinement: %s: %s", path, strerror(errno));
 }
 
-/* Of a directory, or of the nearest one above it that is there and that its disk can read. */
+/* Allow a directory, or the nearest one above it that exists and that its disk can read. */
 static void
 allow_nearest(struct confine *confine, char *directory, enum landlock_use use)
 {
@@ -176,7 +177,8 @@ confine_allow_beside(struct confine *confine, const char *path, enum landlock_us
 		allow_nearest(confine, dirname(room), use);
 }
 
-/* What the kernel starts together with each program of ours: our own has the same. */
+/* Find the dynamic loader, which the kernel runs with each program; all our programs use the
+ * same. */
 static int
 find_loader(struct dl_phdr_info *info, size_t size, void *context)
 {
@@ -215,9 +217,9 @@ confine_allow_listening(struct confine *confine, uint16_t port)
 		diag_debug("confinement: port %u: %s", port, strerror(errno));
 }
 
-/* --- giving up --- */
+/* --- dropping privileges --- */
 
-/* Says what is missing. Returns 0 when it goes on without. */
+/* Report a missing protection. Return 0 to continue without it, else the exit code. */
 static int
 miss(const struct confine *confine, const char *what, int error)
 {
@@ -229,7 +231,7 @@ miss(const struct confine *confine, const char *what, int error)
 	return EXIT_OS;
 }
 
-/* Of all users but root there is nothing to give up but what systemd or a file gave. */
+/* Only root, or a program that got capabilities from systemd or its file, has any to drop. */
 static int
 drop_capabilities(uint64_t kept)
 {
@@ -245,11 +247,11 @@ drop_capabilities(uint64_t kept)
 		data[i].permitted &= keep;
 		data[i].inheritable &= keep;
 	}
-	/* A filter of calls, such as the unit's, may not let a program that has nothing to give up
-	 * ask for it. */
+	/* Skip capset() if there is nothing to drop: a seccomp filter, such as the unit's, may
+	 * refuse it. */
 	if (lost == 0)
 		return 0;
-	/* What is ambient goes with what is permitted, or inheritable. */
+	/* The kernel drops ambient capabilities with the permitted and inheritable ones. */
 	return (int)syscall(SYS_capset, &header, data);
 }
 
@@ -305,7 +307,7 @@ give_up(const struct confine *confine)
 }
 
 #ifdef TEST_TAKEOVER
-/* Breaks the promise that $NHM_TAKEOVER_WEAK names, for the test to find out. */
+/* Weaken the protection that $NHM_TAKEOVER_WEAK names; the test must notice it. */
 static void
 weaken(struct confine *confine)
 {

@@ -1,18 +1,18 @@
-/* confine - a program gives up for good what it does not need, once it has what it needs.
+/* confine - drops the privileges that a program does not need.
  *
- * Each program has one row in confine.c: which system calls it may make, and whether it may start
- * threads and make TCP connections. Which files and ports it may use depends on its command line;
- * the functions below collect them before confine_enter():
+ * Each program has a row in confine.c: the system calls it may make, and the limits and
+ * capabilities it keeps. The files and ports it may use depend on its command line; the functions
+ * below collect them before confine_enter():
  *
  *	struct confine confine;
  *	confine_init(&confine, "topoclass", options.confine);
- *	confine_read(&confine, options.metadata_path);
+ *	confine_allow(&confine, options.metadata_path, LANDLOCK_READ);
  *	int status = confine_enter(&confine);
  *
- * From then on the program has no_new_privs, and can open no other file (landlock.h) and make no
- * other call (callfilter.h). It has no capability but those by which root reads what others may
- * not, and no more descriptors than its row allows. The memory of a program with secrets cannot be
- * read by others. */
+ * From then on the program has no_new_privs, can open no other files (landlock.h) and make no other
+ * calls (callfilter.h). It keeps only the capabilities of its row, with which root can use files of
+ * other users, and at most its number of descriptors. Other processes cannot read the memory of a
+ * program with secrets. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_CONFINE_H
 #define NHM_CONFINE_H
@@ -23,28 +23,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a program does when it cannot be confined, because the kernel or its parent lacks
- * something. */
+/* What to do if the program cannot be confined because the kernel or its parent lacks something. */
 enum confine_mode {
-	CONFINE_TRY,     /* it goes on, confined as far as possible; -v shows what is missing */
-	CONFINE_REQUIRE, /* it ends */
-	CONFINE_OFF,     /* it is not confined */
+	CONFINE_TRY,     /* continue, confined as far as possible; -v shows what is missing */
+	CONFINE_REQUIRE, /* exit */
+	CONFINE_OFF,     /* do not confine */
 	CONFINE_MODE_N,
 };
 
 extern const struct opt_words confine_words;
 
-/* An option's row, up to what it sets; `struct_type` has an enum confine_mode called `member`,
- * which confine_default() begins. */
+/* The start of an option's row. `struct_type` has an enum confine_mode called `member`, which the
+ * program initialises with confine_default(). */
 #define CONFINE_OPTION(struct_type, member) \
 	"confine", "WORD", "give up what is not needed: try (default), require or off", \
 		OPT_WORD(struct_type, member, &confine_words)
 
-/* The word for it. */
+/* Return the mode's word on the command line. */
 const char *confine_mode_name(enum confine_mode mode);
 
-/* The mode that $NHM_CONFINE names; without such a word CONFINE_TRY, or CONFINE_OFF with a
- * sanitizer, which makes calls of its own. */
+/* Return the mode named by $NHM_CONFINE. Without a valid word there return CONFINE_TRY, or
+ * CONFINE_OFF if the program is built with a sanitizer, which makes system calls of its own. */
 enum confine_mode confine_default(void);
 
 struct confine_program;
@@ -53,36 +52,37 @@ struct confine {
 	const struct confine_program *program;
 	enum confine_mode mode;
 	struct landlock landlock;
-	int landlock_error; /* why there are no rules about files; 0: there are */
+	int landlock_error; /* errno if the file rules could not be set up; 0: they are */
 };
 
-/* `program` has a row in confine.c. Ends with confine_enter(). */
+/* Begin to collect what `program`, which has a row in confine.c, may use. End with
+ * confine_enter(). */
 void confine_init(struct confine *confine, const char *program, enum confine_mode mode);
 
-/* Lets the program go on using `path`: a file, or a directory with all below it. Nothing happens
- * when `path` is NULL or does not exist. */
+/* Keep access to `path`: a file, or a directory and everything below it. Do nothing if `path` is
+ * NULL or does not exist. */
 void confine_allow(struct confine *confine, const char *path, enum landlock_use use);
 
-/* Lets it go on using a file that others replace, or that it replaces itself. This allows all of
- * the directory that the file is in, and of the one that a symbolic link of this name leads to. A
- * directory that is not there yet, or that its disk cannot read now, stands for the nearest one
- * above it, other than the root. */
+/* Keep access to a file that this program or another one replaces: allow the whole directory of the
+ * file, and of the target if `path` is a symbolic link. If the directory does not exist, or its
+ * disk cannot be read now, allow the nearest existing directory above it, except the root. */
 void confine_allow_beside(struct confine *confine, const char *path, enum landlock_use use);
 
-/* Lets it go on starting a program of ours, which confines itself: the program can read whatever
- * that one may need. The program to start is the file that has this name now. */
+/* Keep the right to start a program of this project, which confines itself. This allows to read all
+ * files, because that program may need them. Only the file that has this name now can be
+ * started. */
 void confine_allow_starting(struct confine *confine, const char *directory, const char *program);
 
-/* Lets it go on connecting to a TCP port; or listening to one, 0: any that is free. */
+/* Keep the right to connect to a TCP port, or to listen on one (0: any free port). */
 void confine_allow_connecting(struct confine *confine, uint16_t port);
 void confine_allow_listening(struct confine *confine, uint16_t port);
 
-/* Gives up all else. Call it before the first thread is started, because some of it reaches the
- * calling thread only. Returns 0, or the exit code to end with, which has been said. */
+/* Drop everything else. Call it before starting threads, because some of it affects only the
+ * calling thread. Reports errors; returns 0 or the exit code to end with. */
 int confine_enter(struct confine *confine);
 
-/* The rows, for callers that show them: the names, and the calls by groups of callfilter.h. NULL
- * after the last one. */
+/* The rows of confine.c, for display: program names, NULL after the last one, and the groups of
+ * calls (callfilter.h). */
 const char *confine_program_name(size_t index);
 unsigned confine_program_calls(size_t index);
 

@@ -1,5 +1,4 @@
-/* confkeys - what the nodes of a configuration file say: values, and keys, each of which is a row.
- */
+/* confkeys - evaluates the nodes of a configuration file: values, and keys by a table. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confdoc.h"
 
@@ -13,19 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A problem that names all words that could stand there is long. */
+/* Longest message; one that lists all possible words is long. */
 #define PROBLEM_MAX_BYTES 1400
 
-/* Longest name of a key that there is. */
+/* Longest name of a known key. */
 #define KEY_MAX_BYTES 63
 
-/* Problems that are said of one file. */
+/* Most problems reported per file. */
 #define PROBLEMS_MAX 100
 
 #define TEXT_OF_WORD(word) #word
 #define TEXT_OF(macro) TEXT_OF_WORD(macro)
 
-/* True when so much was said of it that nobody would read more. */
+/* Return true if the file has reached the limit of reported problems. */
 static bool
 is_hopeless(const struct confdoc *doc)
 {
@@ -181,7 +180,7 @@ confdoc_word(struct confdoc *doc, yaml_node_t *node, const char *what, const cha
 	return reason == NULL;
 }
 
-/* --- keys: rows whose paths go on after `depth` bytes that are the mapping's --- */
+/* --- keys: a row's path continues after the first `depth` bytes, which are the mapping's --- */
 
 static bool
 is_named(const struct confdoc_key *key, size_t depth, const char *name)
@@ -236,7 +235,8 @@ set_value(struct confdoc *doc, yaml_node_t *node, const struct confdoc_key *key,
 
 #define REPEATED "key \"%s\" is given twice"
 
-/* An empty value is one without keys, which needs no walk. */
+/* Return true for a mapping. An empty value is accepted as a mapping without keys; report
+ * others. */
 static bool
 is_mapping(struct confdoc *doc, const yaml_node_t *node)
 {

@@ -1,5 +1,5 @@
-/* confpatterns - the configuration's list of kernel log patterns, merged by name over the
- * defaults. */
+/* confpatterns - parses the configuration's list of kernel log patterns and merges it by name over
+ * the defaults. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confpatterns.h"
 
@@ -36,14 +36,14 @@ static const struct confdoc_key pattern_keys[] = {
 	{"processingStrategy", .accept = accept_strategy},
 };
 
-/* State of one pass over the list of patterns. */
+/* State while parsing the list of patterns. */
 struct pattern_pass {
 	struct conf_pattern *patterns;
 	bool seen[LOGPATTERN_N];
 };
 
-/* The pattern that a name is of, LOGPATTERN_N (reported) when it is of none that may be given
- * here. */
+/* Return the pattern named by `node`. If there is none, or it is repeated, report that and return
+ * LOGPATTERN_N. */
 static enum logpattern
 parse_name(struct confdoc *doc, yaml_node_t *node, struct pattern_pass *pass)
 {
@@ -78,7 +78,7 @@ accept_pattern(struct confdoc *doc, yaml_node_t *node, void *target)
 		return;
 	}
 	enum logpattern pattern = parse_name(doc, name_node, pass);
-	/* What else is wrong is said in the same go. */
+	/* Check the other keys even if the name is wrong. */
 	confdoc_mapping(doc, node, pattern_keys, ARRAY_COUNT(pattern_keys),
 		pattern != LOGPATTERN_N ? &pass->patterns[pattern] : &nobody);
 }

@@ -1,4 +1,4 @@
-/* confprint - the rules in force, written as a configuration: what --check-config shows. */
+/* confprint - prints the rules in force as a configuration, for --check-config. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conf.h"
 
@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* True for characters that a YAML text cannot hold as they are: controls and non-characters, which
- * its readers refuse (YAML 1.1 section 5.1), and its own line breaks, which they fold into
+/* Return true for characters that YAML cannot hold unescaped: controls and non-characters, which
+ * parsers reject (YAML 1.1 section 5.1), and YAML's own line breaks, which they fold into
  * spaces. */
 static bool
 needs_escape(unsigned character)
@@ -19,7 +19,7 @@ needs_escape(unsigned character)
 	       character == 0xfffe || character == 0xffff;
 }
 
-/* The inside of a YAML scalar in double quotes, which every text can be written in. */
+/* Print the inside of a double-quoted YAML scalar, which can express any text. */
 static void
 print_quoted(FILE *out, const char *text)
 {
@@ -30,7 +30,7 @@ print_quoted(FILE *out, const char *text)
 
 		width = utf8_char(text, left);
 		if (width == 0)
-			width = 1; /* conf takes no such text */
+			width = 1; /* conf accepts no invalid UTF-8 */
 		else if (width == 2)
 			character = (c[0] & 0x1fu) << 6 | (c[1] & 0x3fu);
 		else if (width == 3)
@@ -57,7 +57,7 @@ print_path(FILE *out, const struct counter_def *def)
 {
 	putc('"', out);
 	fputs(counter_group_path(def->group), out);
-	/* sysfs_is_name() lets everything through that can be a file's name, quotes too. */
+	/* sysfs_is_name() accepts any file name, also with quotes. */
 	print_quoted(out, def->file);
 	putc('"', out);
 }
@@ -68,7 +68,7 @@ yes_no(bool value)
 	return value ? "true" : "false";
 }
 
-/* Six digits, or as many more as it takes to read as the same number. */
+/* Print six digits, or more if needed to parse as the same number. */
 static void
 print_threshold(FILE *out, double value)
 {
@@ -111,7 +111,7 @@ print_pattern(FILE *out, enum logpattern pattern, const struct conf_pattern *set
 		fprintf(out, "      processingStrategy: %s\n", setting->strategy);
 }
 
-/* In the longest unit that says it exactly. */
+/* Print a duration in the longest unit that expresses it exactly. */
 static void
 print_duration(FILE *out, uint64_t duration_ns)
 {

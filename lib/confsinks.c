@@ -1,4 +1,4 @@
-/* confsinks - the configuration's list of sinks. */
+/* confsinks - parses the configuration's list of sinks. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confsinks.h"
 
@@ -36,8 +36,8 @@ confsinks_option(enum conf_sink_option option)
 	return options[option].option;
 }
 
-/* NULL, or why it will not do. The file is one that many may read, and it is shown by
- * --check-config. */
+/* Return NULL, or the reason to reject a sink. Reject secrets in it: many users may read the file,
+ * and --check-config prints it. */
 static const char *
 check_spec(const char *text)
 {
@@ -93,7 +93,7 @@ append_item(struct confdoc *doc, yaml_node_t *item, void *target)
 	*list = longer;
 }
 
-/* A list, or a text with commas; `check` says whether it will do. */
+/* Accept a YAML list or a comma-separated text. `check` returns NULL or the reason to reject it. */
 static void
 accept_list(
 	struct confdoc *doc, yaml_node_t *node, const char *(*check)(const char *list), char **out)
@@ -103,7 +103,7 @@ accept_list(
 		confdoc_sequence(doc, node, append_item, out);
 	else
 		accept_text(doc, node, out);
-	/* Of what has been reported there is nothing more to say. */
+	/* Do not report a second problem of the same value. */
 	if (doc->problems > problems || doc->starved)
 		return;
 	const char *reason = check(*out != NULL ? *out : "");
@@ -178,7 +178,7 @@ fini_sink(struct conf_sink *sink)
 	*sink = (struct conf_sink){.spec = NULL};
 }
 
-/* What goes together only with some kinds of sinks. */
+/* Reject settings that this kind of sink does not support. */
 static void
 check_together(struct confdoc *doc, const yaml_node_t *node, const struct conf_sink *sink)
 {
@@ -189,7 +189,7 @@ check_together(struct confdoc *doc, const yaml_node_t *node, const struct conf_s
 		confdoc_problem(doc, node, "onlyRoles " CHOICE_NOT_OF_ALERTS);
 }
 
-/* A text is a sink with nothing more to say of it. */
+/* A plain text is a sink without settings. */
 static void
 accept_sink(struct confdoc *doc, yaml_node_t *node, void *target)
 {

@@ -1,4 +1,4 @@
-/* confsinks - the configuration's list of sinks: where events go, and which of them. */
+/* confsinks - parses the configuration's list of sinks: where events go, and which ones. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_CONFSINKS_H
 #define NHM_CONFSINKS_H
@@ -6,7 +6,7 @@
 #include "confdoc.h"
 #include "sinkkinds.h"
 
-/* What may be said of a sink, beside what it is: an option of emit's each, with a value. */
+/* Settings of a sink besides its address; each is an option of emit with a value. */
 enum conf_sink_option {
 	CONF_SINK_CA,
 	CONF_SINK_CERT,
@@ -21,25 +21,25 @@ enum conf_sink_option {
 
 struct conf_sink {
 	char *spec;
-	char *values[CONF_SINK_OPTION_N]; /* NULL: not given; a list has commas */
+	char *values[CONF_SINK_OPTION_N]; /* NULL: not given; lists are comma-separated */
 	bool clear_token;
 };
 
-/* All zeros: none. */
+/* All zeros: no sinks. */
 struct conf_sinks {
 	struct conf_sink items[SINKS_MAX];
 	size_t count;
 };
 
-/* The key in the configuration, and emit's option, with its hyphens. */
+/* Return the key in the configuration, and emit's option with its hyphens. */
 const char *confsinks_key(enum conf_sink_option option);
 const char *confsinks_option(enum conf_sink_option option);
 
-/* Parses `sinks` (spec#configuration) from `node`. Mistakes are reported by confdoc_problem();
- * whether its address will do, and its files, emit says. */
+/* Parse `sinks` (spec#configuration) from `node`. Report mistakes with confdoc_problem(); emit
+ * itself checks addresses and files. */
 void confsinks_parse(struct confdoc *doc, yaml_node_t *node, struct conf_sinks *sinks);
 
-/* Whether both say the same. */
+/* Return true if both are equal. */
 bool confsinks_are_same(const struct conf_sinks *left, const struct conf_sinks *right);
 
 void confsinks_fini(struct conf_sinks *sinks);

@@ -1,4 +1,4 @@
-# sources - the library, which every program links: one a line, sorted.
+# sources - the source files of the library that every program links, one per line, sorted.
 # SPDX-License-Identifier: Apache-2.0
 LIB_SRCS := \
 	lib/acks.c \

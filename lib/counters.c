@@ -1,4 +1,4 @@
-/* counters - which counters are watched, where sysfs has them, and what counts as too much. */
+/* counters - the watched counters: names, sysfs files, thresholds. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "counters.h"
 
@@ -20,7 +20,7 @@ const char *const counter_units[COUNTER_UNIT_N] = {
 	[COUNTER_PER_HOUR] = "hour",
 };
 
-/* Where a configured path begins, and the map of a port record. */
+/* Prefix of the configured path, and the map in a port record. */
 static const struct {
 	const char *path, *key;
 } groups[COUNTER_GROUP_N] = {
@@ -31,8 +31,8 @@ static const struct {
 	[COUNTER_INTERFACE] = {"/sys/class/net/{interface}/", "net"},
 };
 
-/* How the names of counters begin that only one vendor's NICs have, after the drivers; those of the
- * files do not. NULL: like no other's. */
+/* Prefixes of counter names that only one vendor's NICs have, after the drivers; the file names
+ * have no such prefix. NULL: no counters of its own. */
 static const char *const prefixes[VENDOR_N] = {
 	[VENDOR_AMAZON] = "efa_",
 	[VENDOR_AMD] = "ionic_",
@@ -45,7 +45,7 @@ static const char *const prefixes[VENDOR_N] = {
 #define PER_MINUTE .type = COUNTER_VELOCITY, .unit = COUNTER_PER_MINUTE
 #define PER_HOUR .type = COUNTER_VELOCITY, .unit = COUNTER_PER_HOUR
 
-/* spec#counter-table: first those that are on, then those that are known and off. */
+/* spec#counter-table: first the enabled counters, then the disabled ones. */
 static const struct {
 	const char *name, *path, *description;
 	enum counter_type type;
@@ -110,12 +110,12 @@ static const struct {
 		"ACK timeout - potential fabric black hole", PER_SECOND, .threshold = 1},
 	{"bnxt_local_ack_timeout_err", "hw_counters/local_ack_timeout_err",
 		"ACK timeout - potential fabric black hole", PER_SECOND, .threshold = 1},
-	/* The firmware of ionic names its counters. */
+	/* The firmware of ionic NICs chooses these names. */
 	{"ionic_out_of_sequence", "hw_counters/resp_rx_outouf_seq",
 		"Fabric routing issues - out of sequence packets", PER_SECOND, .threshold = 100},
 	{"ionic_ack_timeout", "hw_counters/tx_rdma_ack_timeout",
 		"ACK timeout - potential fabric black hole", PER_SECOND, .threshold = 1},
-	/* Of the third generation only: those before it count neither. */
+	/* Only the third generation counts these. */
 	{"irdma_out_of_order", "hw_counters/Rcvd Out of order packets",
 		"Fabric routing issues - out of sequence packets", PER_SECOND, .threshold = 100},
 	{"irdma_rto", "hw_counters/RTO", "ACK timeout - potential fabric black hole", PER_SECOND,
@@ -268,7 +268,7 @@ counter_parse_path(const char *path, enum counter_group *group, const char **fil
 	const char *statistics = groups[COUNTER_STATISTICS].path;
 	size_t above = strlen(interface);
 
-	/* An interface's directory has them too. */
+	/* An interface's directory also has statistics/. */
 	if (strncmp(path, interface, above) == 0 &&
 		strncmp(path + above, statistics, strlen(statistics)) == 0)
 		path += above;
@@ -301,13 +301,13 @@ counter_group_key(enum counter_group group)
 	return groups[group].key;
 }
 
-/* The vendor whose NICs alone have it; VENDOR_OTHER: there is none. */
+/* Return the only vendor whose NICs have the counter, or VENDOR_OTHER if there is none. */
 static enum vendor
 owner_of(const struct counter_def *def)
 {
 	for (enum vendor vendor = 0; vendor < VENDOR_N; vendor++) {
 		const char *prefix = prefixes[vendor];
-		/* Asked of each counter in each scan: mostly one byte decides. */
+		/* Called for each counter in each scan: compare one byte first. */
 		if (prefix != NULL && *prefix == *def->name &&
 			strncmp(def->name, prefix, strlen(prefix)) == 0)
 			return vendor;
@@ -321,7 +321,8 @@ counter_is_of(const struct counter_def *def, enum vendor vendor)
 	enum vendor owner = owner_of(def);
 	if (owner != VENDOR_OTHER)
 		return vendor == owner;
-	/* The files of counters/ and hw_counters/ that have no owner are as mlx5 counts them. */
+	/* Files of counters/ and hw_counters/ without an owner count what mlx5 counts. Vendors with
+	 * counters of their own do not have these. */
 	bool has_own = vendor != VENDOR_OTHER && prefixes[vendor] != NULL;
 	return !has_own || def->group == COUNTER_STATISTICS || def->group == COUNTER_INTERFACE;
 }

@@ -1,4 +1,4 @@
-/* diag - messages for people, on stderr. */
+/* diag - messages for people on stderr. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "diag.h"
 
@@ -15,25 +15,25 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Longest message text before escaping. Longer ones are cut: a diagnostic is a line, not a dump. */
+/* Longest message text before escaping; longer ones are cut. */
 #define TEXT_MAX 1024
 
-/* What comes before the text, with its NUL; a longer name of a program is cut. */
+/* Room for program name and level with a NUL; a longer name is cut. */
 #define HEAD_SIZE 120
 
-/* How long a message waits for a reader who is merely slow, as a terminal is. Once one has waited
- * in vain the next do not wait. */
+/* How long a message waits for a slow reader, such as a terminal. After one timeout the next
+ * messages do not wait. */
 #define PATIENCE_MS 200
 
 static const char *program = "nic-health-monitor";
 static int verbosity;
 
-/* Messages that stderr did not take, and of which it has not been told yet. */
+/* Number of messages that stderr did not accept and no line has reported yet. */
 static atomic_ulong lost;
 
-/* A program may be started with some of stdin, stdout and stderr closed. The first file that it
- * opens would take such a place: it would get records or messages, or be waited for as input.
- * Instead reading and writing go on to fail. */
+/* If stdin, stdout or stderr is closed, the next open() would return its descriptor, and that file
+ * would receive records or messages, or be read as input. Open /dev/null there in the wrong mode,
+ * so that reading and writing still fail. */
 static void
 occupy_standard_files(void)
 {
@@ -75,7 +75,7 @@ diag_verbosity(void)
 	return verbosity;
 }
 
-/* `program: level: `, cut where it is too long. Returns its length. */
+/* Write `program: level: `, cut if too long. Return its length. */
 static size_t
 begin_line(char *line, const char *level)
 {
@@ -83,7 +83,7 @@ begin_line(char *line, const char *level)
 	return head < 0 ? 0 : (size_t)head < HEAD_SIZE - 1 ? (size_t)head : HEAD_SIZE - 1;
 }
 
-/* Says how many messages are missing at this place. False when there is no room for that either. */
+/* Report how many messages were lost. Return false if stderr does not accept that either. */
 static bool
 report_lost(void)
 {
@@ -133,14 +133,14 @@ diag_relay(const char *text)
 	errno = saved_errno;
 }
 
-/* In memory of its own: it says, too, that there is no other. */
+/* Use only the stack: out of memory is reported here too. */
 static void __attribute__((format(printf, 2, 0)))
 report(const char *level, const char *format, va_list args)
 {
 	int saved_errno = errno;
 	char line[PIPE_BUF], text[TEXT_MAX];
 	size_t length = begin_line(line, level);
-	/* Every byte may become \xNN, and what a pipe takes as a whole is PIPE_BUF. */
+	/* Every byte may become \xNN, and a pipe accepts up to PIPE_BUF bytes atomically. */
 	size_t room = (sizeof line - length - 2) / 4 + 1;
 	size_t size = room < sizeof text ? room : sizeof text;
 

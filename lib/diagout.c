@@ -1,4 +1,4 @@
-/* diagout - bytes to stderr that keep nobody waiting and kill nobody. */
+/* diagout - writes to stderr without blocking for long and without SIGPIPE. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "diagout.h"
 
@@ -17,15 +17,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Our own description has a number that no stage is given anything at. */
+/* Lowest descriptor for the own description: stages receive lower ones. */
 #define OWN_LEAST 16
 
-/* What stderr is. */
+/* Kinds of stderr. */
 enum kind {
-	KIND_PLAIN,  /* takes what it is given */
-	KIND_SOCKET, /* may wait; each call may say that it must not */
-	KIND_SHARED, /* may wait, and whether it does is the same for all who share it */
-	KIND_OWN,    /* the same, by our own description, which does not wait */
+	KIND_PLAIN,  /* a file: blocking writes */
+	KIND_SOCKET, /* may block; MSG_DONTWAIT per call */
+	KIND_SHARED, /* may block; O_NONBLOCK would affect every process that shares it */
+	KIND_OWN,    /* the same, through an own description with O_NONBLOCK */
 };
 
 struct place {
@@ -33,15 +33,15 @@ struct place {
 	int fd;
 };
 
-/* Our own description of what stderr was at the beginning; fd -1: there is none. Never changed
- * while there are threads. */
+/* Own open file description of the initial stderr; fd -1: none. Constant while there are
+ * threads. */
 static struct {
 	int fd;
 	dev_t device;
 	ino_t inode;
 } own = {.fd = -1};
 
-/* A part of a line is there, without its end. */
+/* The last line was written only in part. */
 static atomic_bool torn;
 
 static bool
@@ -67,7 +67,7 @@ diagout_init(void)
 	close(opened);
 	if (own.fd < 0)
 		return;
-	/* Whatever else the other one is, as O_DIRECT, which keeps writes apart. */
+	/* Copy the other flags, such as O_DIRECT, which keeps writes to a pipe apart. */
 	fcntl(own.fd, F_SETFL, flags | O_NONBLOCK);
 	own.device = status.st_dev;
 	own.inode = status.st_ino;
@@ -89,7 +89,7 @@ find_place(void)
 	return place;
 }
 
-/* True when there is room, or no hope for any, before `timeout_ms` have passed. */
+/* Wait up to `timeout_ms`. Return true if there is room, or an error that ends the wait. */
 static bool
 has_room(int fd, int timeout_ms)
 {
@@ -111,7 +111,7 @@ write_shared(int fd, const char *bytes, size_t length)
 	return -1;
 }
 
-/* As write(2), but with EAGAIN where that would wait. */
+/* Like write(2), but fails with EAGAIN instead of blocking. */
 static ssize_t
 try_write(const struct place *place, const char *bytes, size_t length)
 {
@@ -127,7 +127,7 @@ try_write(const struct place *place, const char *bytes, size_t length)
 	return write(place->fd, bytes, length);
 }
 
-/* True when it took all of it. `*taken` is how much it took. */
+/* Return true if everything was written. Set `*taken` to the number of bytes written. */
 static bool
 write_all(const struct place *place, const char *bytes, size_t length, uint64_t until_ns,
 	size_t *taken)
@@ -167,8 +167,8 @@ write_line(const char *line, size_t length, uint64_t until_ns)
 	return whole;
 }
 
-/* The signals of a write that fails are kept from this thread, and taken back unless they were
- * waiting before. */
+/* Block SIGPIPE and SIGXFSZ in this thread, and consume those that the write raised, but not those
+ * that were pending before. */
 bool
 diagout_write(const char *line, size_t length, int patience_ms)
 {

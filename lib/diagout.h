@@ -1,18 +1,17 @@
-/* diagout - bytes to stderr that keep nobody waiting and kill nobody.
+/* diagout - writes to stderr without blocking for long and without SIGPIPE.
  *
- * Whoever reads our stderr may stall (a journal that is stopped, a container's log that nobody
- * empties) or go away. Neither is a reason to stop watching the node. The ways to write without
- * waiting depend on what stderr is:
+ * The reader of stderr may stall (a stopped journal, a full container log) or exit. The program
+ * must go on watching the node. How to write without blocking depends on the kind of stderr:
  *
- *   a pipe or a terminal   through an open file description of our own, which is O_NONBLOCK. Set on
- *                          the one that we were started with, O_NONBLOCK would reach everybody who
- *                          shares it: the shell, `less`, the other stages, our stdout. Where it
- *                          cannot be opened (another user's pipe), RWF_NOWAIT, and before Linux 6.5
- *                          a look with poll(2) before each write of at most PIPE_BUF bytes
- *   a socket (systemd)     MSG_DONTWAIT, which holds for one call
- *   anything else          a file is written as ever: the system has no other way for all of them
+ *   a pipe or a terminal   write to an open file description of our own with O_NONBLOCK. On the
+ *                          inherited description O_NONBLOCK would affect every process that shares
+ *                          it: the shell, `less`, the other stages, our stdout. If it cannot be
+ *                          opened again (another user's pipe), use RWF_NOWAIT, and before Linux 6.5
+ *                          poll(2) before each write of at most PIPE_BUF bytes
+ *   a socket (systemd)     MSG_DONTWAIT, which affects one call
+ *   anything else          plain write(2): not all files support non-blocking writes
  *
- * SIGPIPE and SIGXFSZ do not arise, whatever the process does about them elsewhere. */
+ * Writing raises neither SIGPIPE nor SIGXFSZ, whatever the process does about them elsewhere. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_DIAGOUT_H
 #define NHM_DIAGOUT_H
@@ -20,13 +19,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Prepares for the stderr that is open now; one that is opened later works, too. Call it before
- * starting threads. */
+/* Prepare for the current stderr; one opened later works too. Call it before starting threads. */
 void diagout_init(void);
 
-/* Writes a line of at most PIPE_BUF bytes as a whole, and waits at most `patience_ms` for room.
- * False when stderr did not take all of it; what it took of a line (a terminal may take a part) is
- * ended before the next one. Threads may call it. Changes errno. */
+/* Write a line of at most PIPE_BUF bytes, and wait at most `patience_ms` for room. Return false if
+ * stderr did not accept all of it; a partial line (a terminal may accept a part) is ended before
+ * the next one. Thread-safe. Changes errno. */
 bool diagout_write(const char *line, size_t length, int patience_ms);
 
 #endif

@@ -1,4 +1,4 @@
-/* efa - which devices are EFA adapters (AWS), and what their network interfaces say of them. */
+/* efa - recognises EFA adapters (AWS), and evaluates their ports by their network interfaces. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "efa.h"
 
@@ -16,8 +16,8 @@ efa_is_device(const char *driver, const char *vendor)
 	return vendor_find(driver, vendor) == VENDOR_AMAZON;
 }
 
-/* True unless the interface says that nothing goes through it: a driver that does not keep its
- * operational state leaves it at `unknown`. */
+/* Return false if the interface reports that it carries no traffic. A driver that does not maintain
+ * the operational state leaves it at `unknown`. */
 static bool
 may_carry_traffic(const char *operstate)
 {

@@ -1,4 +1,4 @@
-/* errorcode - the errorCodes of events that no counter names. */
+/* errorcode - the errorCodes of events that are not counter names. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "errorcode.h"
 

@@ -1,13 +1,13 @@
-/* errorcode - the errorCodes of events that no counter names. */
+/* errorcode - the errorCodes of events that are not counter names. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_ERRORCODE_H
 #define NHM_ERRORCODE_H
 
 #include <stdbool.h>
 
-/* By check, entities and code a receiver knows what a healthy event takes back. So each kind of
- * event about the same entities has a code of its own. The code of a breach is the counter's name;
- * ctreval(1), "errorCode", lists them all. */
+/* A healthy event ends the fault with the same check, entities and code. So each kind of event
+ * about the same entities needs its own code. The code of a breach is the counter's name;
+ * ctreval(1), "errorCode", lists all codes. */
 #define CODE_PORT_STATE "port_state"
 #define CODE_PORT_GONE "port_gone"
 #define CODE_PORT_BLIP "port_blip"
@@ -34,7 +34,7 @@
 #define CODE_ISSM "issm"
 #define CODE_SATURATED "saturated" /* the second code of an event, after the counter's name */
 
-/* True for one of the codes above: a counter of that name would be taken for it. */
+/* Return true for one of the codes above: a counter must not have that name. */
 bool errorcode_is_taken(const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* event - event records. */
+/* event - formats and numbers event records. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "event.h"
 
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A time that had to be moved by as much as this is worth a word, microseconds. */
+/* Report the time of observation if generatedTimestamp differs by this much, microseconds. */
 #define OBSERVED_FROM_US UINT64_C(1000000)
 
 const char *const event_strategies[EVENT_STRATEGY_N] = {
@@ -42,7 +42,7 @@ event_strategy_accept(void *target, const struct opt_given *given)
 
 /* --- streams --- */
 
-/* The NUL is hashed too, so that two texts side by side do not run into each other. */
+/* Hash the NUL too, so that adjacent texts do not run together. */
 static uint64_t
 add_text(uint64_t hash, const char *text)
 {
@@ -93,7 +93,7 @@ event_restamp(struct event_stream *stream, json_t *record)
 
 /* --- records --- */
 
-/* The record up to its message. `number` is its seq. */
+/* Write the record up to its message. `number` is its seq. */
 static void
 put_head(struct jsontext *text, const struct event_stream *stream, const struct event *event,
 	const char *number)
@@ -149,17 +149,16 @@ put_entities(struct jsontext *text, const struct event *event)
 	}
 }
 
-/* When an event is said to have been. */
+/* The timestamps of an event. */
 struct event_time {
-	uint64_t us;          /* since 1970; 0: it has no time that could be read */
-	const char *stamp;    /* `text`, or what the caller has given */
-	const char *observed; /* the caller's, where it is another one by so much that it matters */
+	uint64_t us;          /* since 1970; 0: no valid time */
+	const char *stamp;    /* `text`, or the caller's timestamp */
+	const char *observed; /* the caller's, if reported; else NULL */
 	char text[CLOCK_STAMP_SIZE];
 };
 
-/* Receivers sort what they get by its time, so no two events of a stream may have the same one, nor
- * a later event an earlier one: whatever the clock does, and although all that a scan shows has
- * been seen at one moment. */
+/* Receivers sort events by time, so the timestamps of a stream must strictly increase, even if the
+ * clock steps back, and although all events of a scan are observed at the same moment. */
 static void
 place_event(const struct event_stream *stream, const struct event *event, struct event_time *time)
 {
@@ -176,7 +175,7 @@ place_event(const struct event_stream *stream, const struct event *event, struct
 	time->stamp = time->text;
 }
 
-/* The time of observation comes after the event's own metadata. */
+/* The time of observation follows the event's own metadata. */
 static struct event_pair
 metadata_at(const struct event *event, const struct event_time *time, size_t index)
 {
@@ -203,7 +202,7 @@ put_metadata(struct jsontext *text, const struct event *event, const struct even
 	}
 }
 
-/* The record after its message, with the first `metadata_count` of its metadata. */
+/* Write the record after its message, with the first `metadata_count` entries of metadata. */
 static void
 put_tail(struct jsontext *text, const struct event_stream *stream, const struct event *event,
 	const struct event_time *time, const char *number, size_t metadata_count)
@@ -244,7 +243,7 @@ event_format(
 	place_event(stream, event, &time);
 	num_format_u64(stream->seq + 1, number);
 	put_head(&head, stream, event, number);
-	/* What comes after the message is written first: it says how much room the message has. */
+	/* Format the tail first: its length decides the room for the message. */
 	for (size_t metadata_count = event->metadata_count + 1;; metadata_count--) {
 		struct jsontext tail = {.at = tail_bytes, .end = tail_bytes + sizeof tail_bytes};
 		put_tail(&tail, stream, event, &time, number, metadata_count);

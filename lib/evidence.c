@@ -1,4 +1,4 @@
-/* evidence - what the other cards of a node say about a port that is not up. */
+/* evidence - compares the card of a port that is not up with the other cards of the node. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "evidence.h"
 
@@ -10,16 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The longest name in a record and a NUL. */
+/* Room for the longest name in a record and a NUL. */
 #define CARD_SIZE 65
 
-/* A port that takes part. */
+/* A watched port. */
 struct entry {
 	const char *role;  /* nullable */
-	const char *model; /* where there is no role; nullable */
+	const char *model; /* only if there is no role; nullable */
 	enum layer layer;
 	char card[CARD_SIZE];
-	size_t port; /* its index */
+	size_t port; /* index in the scan */
 	bool up, readable;
 };
 
@@ -34,7 +34,7 @@ evidence_is_watched(const struct scan *scan, const struct scan_port *port)
 	return !device->vf && device->parent == NULL;
 }
 
-/* As annotated, else the PCI address without the function, else the device is its own card. */
+/* Write the annotated card, else the PCI address without its function, else the device's name. */
 static void
 name_card(char *card, const struct scanrec_device *device, const char *name)
 {
@@ -68,7 +68,7 @@ entry_of(const struct scan *scan, size_t index)
 
 /* --- orders --- */
 
-/* 0 for ports of one card: one that has both kinds of ports is two. */
+/* Return 0 for ports of the same card. A card with ports of two link layers counts as two. */
 static int
 compare_cards(const struct entry *a, const struct entry *b)
 {
@@ -97,9 +97,8 @@ struct exempt {
 	size_t count;
 };
 
-/* A card with a function that is not watched has fewer ports by intent; one with a function that
- * cannot be read has an unknown number of them. NICs that an operator has named are not held
- * against each other. */
+/* A card with an unwatched function has fewer ports by intent; one with an unreadable function has
+ * an unknown number. NICs that the operator selected by name are not compared with each other. */
 static int
 collect_exempt(const struct scan *scan, struct exempt *exempt)
 {
@@ -128,13 +127,13 @@ is_exempt(const struct exempt *exempt, const char *card)
 /* --- comparing --- */
 
 struct card {
-	const struct entry *first; /* its first port, which says what the card is, as for ctreval */
+	const struct entry *first; /* its first port; decides role and layer, as in ctreval */
 	size_t start, end;         /* its entries */
 	unsigned active;
 	bool exempt;
 };
 
-/* 0 for peers. */
+/* Return 0 for peers. */
 static int
 compare_kinds(const void *left, const void *right)
 {
@@ -158,7 +157,7 @@ verdict_of(enum peers_verdict mode_found, unsigned active, double mode)
 	return active < mode ? EVIDENCE_BELOW : EVIDENCE_MEETS;
 }
 
-/* Evaluates cards that are peers. `values` has room for all of them. */
+/* Evaluate a group of peers. `values` has room for all of them. */
 static void
 eval_cards(const struct card *cards, size_t count, const struct entry *entries, double *values,
 	struct evidence *evidence)
@@ -196,7 +195,7 @@ evidence_collect(const struct scan *scan, struct evidence *evidence)
 {
 	size_t count = 0, card_count = 0;
 	struct exempt exempt = {0};
-	/* One more, so that none is no failure. */
+	/* One more, because calloc() of 0 bytes may return NULL. */
 	struct entry *entries = calloc(scan->port_count + 1, sizeof *entries);
 	struct card *cards = calloc(scan->port_count + 1, sizeof *cards);
 	double *values = calloc(scan->port_count + 1, sizeof *values);

@@ -1,5 +1,4 @@
-/* exposition - families of samples, announced once, with labels and exact numbers: as Prometheus'
- * text format, or into a page of numbers. */
+/* exposition - writes metrics as Prometheus' text format or into a metrics page. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "exposition.h"
 
@@ -72,7 +71,7 @@ announce(struct exposition *exposition)
 	exposition->announced = true;
 }
 
-/* A sample, with its value as text. */
+/* Write a sample, with its value as text. */
 static void
 write_sample(struct exposition *exposition, const char *value)
 {
@@ -83,7 +82,7 @@ write_sample(struct exposition *exposition, const char *value)
 
 /* --- values --- */
 
-/* Ends the sample's labels. False when memory ran out: it is left out. */
+/* End the sample's labels. Return false if memory ran out; the caller then skips the sample. */
 static bool
 end_labels(struct exposition *exposition)
 {

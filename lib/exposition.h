@@ -1,7 +1,7 @@
-/* exposition - families of samples, announced once, with labels and exact numbers: as Prometheus'
- * text format, or into a page of numbers.
+/* exposition - writes metrics, families of samples with labels and exact values, as Prometheus'
+ * text format or into a metrics page.
  *
- * Errors of a stream stay in it: whoever opened it asks ferror(). */
+ * The functions do not report write errors of a stream: its owner checks ferror(). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_EXPOSITION_H
 #define NHM_EXPOSITION_H
@@ -12,39 +12,40 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Where it goes, and the family and the sample that are being made. All zeros but for one of the
- * first two. */
+/* The output, and the current family and sample. Initialise with zeros except for `out` or
+ * `metrics`. */
 struct exposition {
-	FILE *out;               /* text */
-	struct metrics *metrics; /* or the page, in a round: see metrics_begin() */
+	FILE *out;               /* stream for the text format */
+	struct metrics *metrics; /* or a metrics page, within a round: see metrics_begin() */
 	struct metrics_family family;
-	bool announced;       /* of a text: the family's HELP and TYPE are out */
-	struct strbuf labels; /* of the sample */
+	bool announced;       /* text format: the family's HELP and TYPE are written */
+	struct strbuf labels; /* of the current sample */
 	bool is_short;        /* memory ran out: a sample is missing */
 };
 
-/* What follows is of this family, whose strings must outlive it. A family without samples is never
- * announced. */
+/* Begin a family, whose strings must outlive it. A family without samples is not written. */
 void exposition_family(
 	struct exposition *exposition, const char *name, enum metrics_type type, const char *help);
 
-/* A sample is begun, given labels, and ended by its value. All samples of a family are given the
- * same labels: one without a value (NULL) has "", which to Prometheus is not a label, so that
- * whoever reads the text finds one set of labels for each name. The value must be valid UTF-8. */
+/* Begin a sample, then add labels, then end it with its value. All samples of a family must have
+ * the same labels: give a label without a value NULL, which is written as "", to Prometheus no
+ * label, so that every sample of a name has the same set of labels. The value must be valid
+ * UTF-8. */
 void exposition_sample(struct exposition *exposition);
 void exposition_label(struct exposition *exposition, const char *key, const char *value);
 void exposition_label_integer(struct exposition *exposition, const char *key, int64_t value);
-/* Labels that are text already, as promtext_add_label() makes it: of what has many samples. */
+/* Add labels as text, from promtext_add_label(), for callers that reuse them for many samples. */
 void exposition_labels(struct exposition *exposition, const char *labels, size_t length);
 
-/* In a page, what 64 bits cannot hold is the real number next to it. */
+/* End the sample with an integer. In a page, a value beyond 64 bits is stored as the nearest real
+ * number. */
 void exposition_value(struct exposition *exposition, unsigned __int128 value);
-/* Millionths, written as ones with six decimals. */
+/* End the sample with a value in millionths, written with six decimals. */
 void exposition_value_millionths(struct exposition *exposition, uint64_t value);
-/* A finite number. */
+/* End the sample with a finite real number. */
 void exposition_value_real(struct exposition *exposition, double value);
 
-/* 0, or -1 when memory ran out, and not every sample is there. */
+/* Free the buffers. Return 0, or -1 if memory ran out and samples are missing. */
 int exposition_fini(struct exposition *exposition);
 
 #endif

@@ -1,4 +1,4 @@
-/* fd - closing descriptors on the way out, where errno already says what went wrong. */
+/* fd - closes descriptors without changing errno. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fd.h"
 

@@ -1,11 +1,11 @@
-/* fd - closing descriptors on the way out, where errno already says what went wrong. */
+/* fd - closes descriptors without changing errno. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_FD_H
 #define NHM_FD_H
 
-/* Closes a descriptor, if it is one (-1 is none), and leaves errno as it is. What was written to it
- * must be known to have arrived: an error of close(2) is not reported. (free(3) leaves errno alone
- * by itself, from glibc 2.33 on.) */
+/* Close a descriptor (-1: none) and preserve errno, which has the reason of a failure. Errors of
+ * close(2) are ignored, so written data must already be safe. (free(3) preserves errno itself, from
+ * glibc 2.33 on.) */
 void fd_close(int fd);
 
 #endif

@@ -1,4 +1,4 @@
-/* filter - the loop of a program that reads records on stdin and writes records to stdout. */
+/* filter - the main loop of a program that reads records on stdin and writes to stdout. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "filter.h"
 
@@ -15,8 +15,8 @@ output_failure(const struct filter *filter)
 	return diag_io_failure(filter->output_name != NULL ? filter->output_name : "stdout");
 }
 
-/* Waits for input, or for a request to stop, while somebody reads what is written. False when there
- * will be no more. */
+/* Wait for input or for a stop request, while the output has a reader. Return false when reading is
+ * over. */
 static bool
 fill(const struct filter *filter, void *context, struct intake *intake, int *status)
 {
@@ -30,7 +30,7 @@ fill(const struct filter *filter, void *context, struct intake *intake, int *sta
 		return false;
 	}
 	int ready = stop_poll(fds, filter->also_fd > 0 ? 3 : 2, patience_ns);
-	/* Input comes first: without anything to write, a filter may end after its reader. */
+	/* Read input first: a filter that has nothing to write may outlive its reader. */
 	if (ready > 0 && fds[0].revents == 0 && fds[1].revents != 0) {
 		errno = (fds[1].revents & POLLNVAL) != 0 ? EBADF : EPIPE;
 		*status = output_failure(filter);
@@ -52,7 +52,7 @@ fill(const struct filter *filter, void *context, struct intake *intake, int *sta
 	return *status == 0;
 }
 
-/* Hands on what was read. False at the end of input. */
+/* Process the lines read so far. Return false at the end of input. */
 static bool
 accept_all(const struct filter *filter, void *context, struct intake *intake, int *status)
 {
@@ -115,7 +115,7 @@ int
 filter_pass_on(struct filter_passed *passed, struct intake_record *record)
 {
 	int status = 0;
-	record->text[record->length] = '\n'; /* where the line's NUL is */
+	record->text[record->length] = '\n'; /* in place of the line's NUL */
 	if (passed->length > 0 && passed->text + passed->length != record->text)
 		status = filter_flush(passed);
 	if (passed->length == 0)

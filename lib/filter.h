@@ -1,57 +1,55 @@
-/* filter - the loop of a program that takes records on stdin and writes what comes of them to
- * stdout. */
+/* filter - the main loop of a program that reads records on stdin and writes to stdout. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_FILTER_H
 #define NHM_FILTER_H
 
 #include "intake.h"
 
-/* What the program does; each is given the program's own `context`. */
+/* Callbacks of the program; each gets the program's `context`. */
 struct filter {
-	/* See intake.h. NULL: nobody does. */
+	/* see intake.h; may be NULL */
 	bool (*read)(void *context, const char *text, size_t length);
-	/* Accepts one record, and owns its json. 0, or -1 with errno when writing failed or memory
-	 * ran out. */
+	/* Process one record and take ownership of its json. Return 0, or -1 with errno if writing
+	 * failed or memory ran out. */
 	int (*accept)(void *context, struct intake *intake, struct intake_record *record);
-	/* A line was lost. NULL: nothing to be done about it. */
+	/* A line was lost. May be NULL. */
 	void (*lose)(void *context);
-	/* The program was asked to stop (stop_catch()): makes the input end, after what is still to
-	 * be read. May be called again. NULL: the program reads no more. */
+	/* A stop was requested (stop_catch()): make the input end after the data that is still to
+	 * be read. May be called again. NULL: stop reading at once. */
 	void (*stop)(void *context);
-	/* All that was read has been accepted: called before each wait for more, which lasts at
-	 * most `*patience_ns`, UINT64_MAX for ever, which it is. 0, or -1 with errno as above.
-	 * NULL: nothing to be done about it. */
+	/* All input read so far has been accepted. Called before each wait for more, which lasts at
+	 * most `*patience_ns`, preset to UINT64_MAX: for ever. Return 0, or -1 with errno as above.
+	 * May be NULL. */
 	int (*settle)(void *context, uint64_t *patience_ns);
-	/* A descriptor that ends a wait, too, when it can be read; 0: none. */
+	/* another descriptor that ends a wait when it is readable; 0: none */
 	int also_fd;
-	/* The input has ended. 0, or -1 with errno as above. NULL: nothing to be done about it. */
+	/* The input has ended. Return 0, or -1 with errno as above. May be NULL. */
 	int (*end)(void *context);
-	struct recall *recall;          /* see intake.h; NULL: all is parsed */
+	struct recall *recall;          /* see intake.h; NULL: parse every line */
 	struct metrics_cell *malformed; /* counts lost lines, see intake_malformed(); nullable */
-	/* Where these write, for messages. NULL: stdout, and the run ends when nobody reads that
-	 * any more, also while nothing is written. */
+	/* Name of the output in messages. NULL: stdout; the run then also ends when stdout has no
+	 * reader any more, even while nothing is written. */
 	const char *output_name;
 };
 
-/* Reads stdin to its end, or until a request to stop (stop_catch(), for programs that have
- * something to finish). What goes wrong is said on stderr; returns the exit code. */
+/* Process stdin to its end, or until a stop is requested (stop_catch(), for programs that must
+ * finish something). Report errors on stderr; return the exit code. */
 int filter_run(const struct filter *filter, void *context);
 
-/* The same for a file: reads `fd`, which messages call `name`. */
+/* The same for the descriptor `fd`, which messages call `name`. */
 int filter_run_file(const struct filter *filter, void *context, int fd, const char *name);
 
-/* Writes a record to stdout as it came, and releases it. 0, or -1 with errno. */
+/* Write a record to stdout unchanged, and release it. Return 0, or -1 with errno. */
 int filter_pass(struct intake_record *record);
 
-/* Records that came one behind the other and are to be written together, where they were read. All
- * zeros: none. */
+/* Adjacent records in the input buffer that are to be written together. All zeros: none. */
 struct filter_passed {
 	const char *text;
 	size_t length;
 };
 
-/* The same as filter_pass(), but it may be written with the next one, or by filter_flush(): which
- * is to be called before anything else is written, and before each wait for more. */
+/* Like filter_pass(), but the record may be written later: with the next one, or by filter_flush().
+ * Call filter_flush() before writing anything else, and before each wait for input. */
 int filter_pass_on(struct filter_passed *passed, struct intake_record *record);
 int filter_flush(struct filter_passed *passed);
 

@@ -1,4 +1,4 @@
-/* gpumetadata - where the GPUs are, and how near each NIC is to them, as a document. */
+/* gpumetadata - formats the GPU metadata document. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpumetadata.h"
 

@@ -1,4 +1,4 @@
-/* gpumetadata - where the GPUs are, and how near each NIC is to them, as a document
+/* gpumetadata - formats the GPU metadata document: the GPUs, and how near each NIC is to them
  * (spec#role-metadata). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_GPUMETADATA_H
@@ -6,8 +6,8 @@
 
 #include <jansson.h>
 
-/* The document: `gpus`, `nic_topology` and, unless it is empty, `unbound` of `root`, with a line
- * per GPU and per NIC, to free(). NULL when memory runs out. */
+/* Format `gpus`, `nic_topology` and, unless it is empty, `unbound` of `root`, with one line per GPU
+ * and per NIC. Return the text, to be freed, or NULL when memory runs out. */
 char *gpumetadata_format_new(const json_t *root, size_t *length);
 
 #endif

@@ -1,5 +1,5 @@
-/* hash - FNV-1a, 64 bits: for tables in memory and for names that must be the same when a capture
- * is replayed. */
+/* hash - 64-bit FNV-1a, for hash tables and for names that must be the same when a capture is
+ * replayed. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_HASH_H
 #define NHM_HASH_H
@@ -11,11 +11,11 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Offset basis and prime of FNV-1a, 64 bits (RFC 9923). */
+/* Offset basis and prime of 64-bit FNV-1a (RFC 9923). */
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 #define HASH_PRIME UINT64_C(0x100000001b3)
 
-/* Goes on from `hash`, HASH_START for the first bytes. FNV-1a multiplies modulo 2^64. */
+/* Continue `hash` with more bytes; begin with HASH_START. FNV-1a multiplies modulo 2^64. */
 WRAPS static inline uint64_t
 hash_bytes(uint64_t hash, const void *bytes, size_t length)
 {
@@ -25,8 +25,8 @@ hash_bytes(uint64_t hash, const void *bytes, size_t length)
 	return hash;
 }
 
-/* Eight bytes at a time, for what is hashed often: the same on every machine, but no longer FNV-1a.
- * The length is part of what is hashed. It multiplies modulo 2^64. */
+/* Hash eight bytes at a time, for frequent use: the same on every machine, but not FNV-1a. The
+ * length is hashed too. Multiplies modulo 2^64. */
 WRAPS static inline uint64_t
 hash_words(uint64_t hash, const char *bytes, size_t length)
 {
@@ -36,7 +36,7 @@ hash_words(uint64_t hash, const char *bytes, size_t length)
 		uint64_t word = 0;
 		size_t taken = left < sizeof word ? (size_t)left : sizeof word;
 		memcpy(&word, bytes, taken);
-		/* A multiplication moves bits up only: the upper half is brought down. */
+		/* A multiplication moves bits only up: fold the upper half down. */
 		hash = (hash ^ le64toh(word)) * UINT64_C(0x9e3779b97f4a7c15);
 		hash ^= hash >> 32;
 		bytes += taken;
@@ -45,7 +45,7 @@ hash_words(uint64_t hash, const char *bytes, size_t length)
 	return hash;
 }
 
-/* Of things in any order: each is hashed alone, and added modulo 2^64. */
+/* Add the hash of one item to a sum that does not depend on the order of items, modulo 2^64. */
 WRAPS static inline uint64_t
 hash_sum(uint64_t sum, uint64_t hash)
 {

@@ -1,4 +1,4 @@
-/* heap - things in the order of a moment each. */
+/* heap - priority queue ordered by time. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "heap.h"
 
@@ -22,7 +22,7 @@ put(struct heap *heap, size_t place, struct heap_node *node)
 	node->place = place;
 }
 
-/* Lets the node rise from a place that is free until what is above it is earlier. */
+/* Move the node up from the free index `place` until its parent is not later. */
 static void
 rise(struct heap *heap, size_t place, struct heap_node *node)
 {
@@ -36,7 +36,7 @@ rise(struct heap *heap, size_t place, struct heap_node *node)
 	put(heap, place, node);
 }
 
-/* Lets it sink until what is below it is later. */
+/* Move the node down until its children are not earlier. */
 static void
 sink(struct heap *heap, size_t place, struct heap_node *node)
 {
@@ -80,7 +80,7 @@ heap_due(const struct heap *heap, uint64_t now_us)
 	return is_due ? first : NULL;
 }
 
-/* Puts a node into a place that is free, and from there to where it belongs. */
+/* Put a node at the free index `place`, then move it to its position. */
 static void
 settle(struct heap *heap, size_t place, struct heap_node *node)
 {

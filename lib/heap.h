@@ -1,4 +1,4 @@
-/* heap - things in the order of a moment each: the earliest is found at once. Pure. */
+/* heap - priority queue ordered by time; finds the earliest node at once. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_HEAP_H
 #define NHM_HEAP_H
@@ -6,13 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What every thing begins with. */
+/* First member of every item. */
 struct heap_node {
-	uint64_t at_us; /* its moment */
-	/* the order of things of one moment, whichever was added first: by the first, then by the
-	 * second */
+	uint64_t at_us; /* the item's time */
+	/* order of nodes with the same time, whatever the order of insertion: first by rank, then
+	 * by second_rank */
 	uint64_t rank, second_rank;
-	size_t place; /* the heap's own */
+	size_t place; /* index in the heap; private */
 };
 
 /* All zeros: empty. */
@@ -21,22 +21,23 @@ struct heap {
 	size_t count, capacity;
 };
 
-/* Adds it. 0, or -1 with errno when memory ran out. */
+/* Add a node. Return 0, or -1 with errno when memory ran out. */
 int heap_add(struct heap *heap, struct heap_node *node);
 
-/* The earliest; NULL when there is none. */
+/* Return the earliest node, or NULL if the heap is empty. */
 struct heap_node *heap_first(const struct heap *heap);
 
-/* The earliest, if its moment is `now_us` or earlier; NULL otherwise. UINT64_MAX never comes. */
+/* Return the earliest node if its time is `now_us` or earlier, else NULL. UINT64_MAX is never
+ * due. */
 struct heap_node *heap_due(const struct heap *heap, uint64_t now_us);
 
-/* Takes it out. */
+/* Remove a node. */
 void heap_remove(struct heap *heap, struct heap_node *node);
 
-/* Gives it another moment. */
+/* Change a node's time. */
 void heap_move(struct heap *heap, struct heap_node *node, uint64_t at_us);
 
-/* Frees the heap, and nothing that was in it. */
+/* Free the heap, but not its nodes. */
 void heap_fini(struct heap *heap);
 
 #endif

@@ -1,4 +1,4 @@
-/* host - what this machine is called in records. */
+/* host - the node's name in records. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host.h"
 
@@ -16,10 +16,10 @@ host_node_name(void)
 	static char name[HOST_NAME_MAX + 1];
 	const char *given = getenv("NODE_NAME");
 
-	/* A Kubernetes field that is not filled in arrives as an empty variable. */
+	/* An unset Kubernetes field arrives as an empty variable. */
 	if (given != NULL && *given != '\0')
 		return given;
-	/* The last byte stays NUL: a name of full length comes without one. */
+	/* gethostname() does not terminate a name of full length: keep the last byte NUL. */
 	gethostname(name, sizeof name - 1);
 	return name;
 }

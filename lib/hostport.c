@@ -1,4 +1,4 @@
-/* hostport - HOST:PORT, as addresses have it. */
+/* hostport - parses HOST:PORT. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "hostport.h"
 

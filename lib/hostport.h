@@ -1,4 +1,4 @@
-/* hostport - HOST:PORT, as addresses have it. Pure. */
+/* hostport - parses HOST:PORT. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_HOSTPORT_H
 #define NHM_HOSTPORT_H
@@ -6,15 +6,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Reads HOST:PORT in the `bytes` at `address`, where an IPv6 address stands in brackets, which
- * `*host` is without. Both are to be NULL before; what they are set to is from malloc, and the
- * caller's, also when it fails. NULL, or why it will not do. */
+/* Parse HOST:PORT in the first `bytes` of `address`. An IPv6 address is in brackets, which are not
+ * part of `*host`. `*host` and `*port` must be NULL before the call; the caller frees them, also
+ * after a failure. Return NULL, or the reason to reject the address. */
 const char *hostport_parse(const char *address, size_t bytes, char **host, char **port);
 
-/* Why what is no name of a host will not do. */
+/* Message for an invalid host name. */
 #define HOSTPORT_NO_HOST "not the name of a host"
 
-/* True for what may stand as the name of a host in a certificate. */
+/* Return true if `name` can be a host name in a certificate. */
 bool hostport_is_host(const char *name);
 
 #endif

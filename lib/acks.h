@@ -33,7 +33,7 @@ struct acks {
 	 * "delivered" */
 	json_t *delivered;
 	bool tells_delivered; /* the file has "delivered" */
-	json_t *standing; /* emit's state, kept in case its spool is lost; NULL: none */
+	json_t *standing;     /* emit's state, kept in case its spool is lost; NULL: none */
 	char receiver[ACKS_RECEIVER_SIZE]; /* "": not in the file */
 };
 

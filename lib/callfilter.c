@@ -30,7 +30,7 @@ enum pass {
 	PASS_NOT_BOTH,    /* memory, but not writable and executable at once */
 	PASS_FOR_SELF,    /* the first argument is this process */
 	PASS_OWN_THREADS, /* clone: a thread, not a process */
-	PASS_UNKNOWN, /* fails with ENOSYS, so that the C library falls back to another call */
+	PASS_UNKNOWN,     /* fails with ENOSYS, so that the C library falls back to another call */
 	PASS_OWN_LIMITS,  /* prlimit: of this process */
 	PASS_READ_LIMITS, /* the same, read only */
 	PASS_NOT_SIGSYS,  /* rt_sigaction: of any signal but SIGSYS */

@@ -1,4 +1,4 @@
-/* confdoc - a configuration file as a tree whose nodes know their line and column. */
+/* confdoc - parses a configuration file into a tree whose nodes know their line and column. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confdoc.h"
 

@@ -1,5 +1,5 @@
-/* confdoc - a configuration file as a tree whose nodes know their line and column. It is YAML, or
- * TOML, which tomldoc converts to the same tree.
+/* confdoc - parses a configuration file into a tree whose nodes know their line and column. The
+ * file is YAML, or TOML, which tomldoc converts to the same tree.
  *
  * All problems are reported in one run, as `FILE:LINE:COLUMN: reason`, and counted, so that a
  * person can fix the file in one go. confdoc.c builds the tree, confkeys.c evaluates it. */

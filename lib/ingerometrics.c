@@ -1,4 +1,4 @@
-/* ingerometrics - counters of ports and asynchronous events under Ingero's names. */
+/* ingerometrics - port counters and asynchronous events under Ingero's metric names. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ingerometrics.h"
 

@@ -1,5 +1,5 @@
-/* intake - a filter's input: lines in, records out, and one warning per burst of what is
- * neither. */
+/* intake - reads a filter's input: parses lines into records, and warns once per burst of bad
+ * lines. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "intake.h"
 
@@ -24,7 +24,7 @@ intake_malformed(struct metrics *metrics, const char *stage)
 	return metrics_cell(metrics, &lines, &(struct metrics_label){"stage", stage}, 1);
 }
 
-/* The first line of a burst was named when it came; the rest are only counted. */
+/* The first line of a burst was reported when it was read; report the number of the others. */
 static void
 end_burst(struct intake *intake)
 {
@@ -57,9 +57,8 @@ intake_reject(struct intake *intake, const struct rec_error *error)
 			intake->line_number, error->offset, error->reason);
 }
 
-/* A good record ends a burst, but whether it was good is known only when the caller has checked it
- * against its kind's promises (intake_reject). So the burst is closed when the next line is asked
- * for. */
+/* A good record ends a burst. But the caller may still reject a record (intake_reject), so end the
+ * burst when it asks for the next line. */
 static void
 settle(struct intake *intake)
 {
@@ -88,7 +87,7 @@ intake_next(struct intake *intake, struct intake_record *out)
 	switch (line_next(&intake->lines, &out->text, &out->length)) {
 	case LINE_MORE:
 		return INTAKE_MORE;
-	case LINE_ERROR: /* only line_fill() says so */
+	case LINE_ERROR: /* returned only by line_fill() */
 	case LINE_END:
 		return INTAKE_END;
 	case LINE_OVERSIZED:

@@ -1,4 +1,4 @@
-/* jsonmemory - a program that has no memory for JSON ends. */
+/* jsonmemory - ends the program when memory for JSON runs out. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "jsonmemory.h"
 
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Without what exit() would do: other threads go on meanwhile, and nothing is kept back that would
- * have to be written. */
+/* Use _exit(): exit() handlers must not run while other threads continue, and no buffered output is
+ * pending. */
 static void *
 allocate(size_t size)
 {
@@ -23,9 +23,9 @@ allocate(size_t size)
 void
 jsonmemory_require(void)
 {
-	/* A value of JSON is many small pieces, and a text of it a large one. Each time that glibc
-	 * hands out a large piece, it puts together all small ones that it has kept for a fast
-	 * reuse: a quarter of ctreval's time with --explain. It is to keep none. */
+	/* A JSON value is many small allocations, and its text a large one. For each large
+	 * allocation glibc merges all small chunks of its fast bins: a quarter of ctreval's time
+	 * with --explain. Disable the fast bins. */
 	mallopt(M_MXFAST, 0);
 	json_set_alloc_funcs(allocate, free);
 }

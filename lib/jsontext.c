@@ -1,4 +1,4 @@
-/* jsontext - text as JSON, written into a bounded place. */
+/* jsontext - writes JSON into a buffer of fixed size. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "jsontext.h"
 
@@ -13,10 +13,10 @@
 
 #define EACH_BYTE UINT64_C(0x0101010101010101)
 
-/* True when none of eight bytes is a control character, a quote, a backslash or part of a longer
- * character. A subtraction reaches a byte's highest bit, or borrows from the next byte, only where
- * a byte is one of these, so that the answer for all eight is exact; what the first byte borrows is
- * nobody's. */
+/* Return true if none of eight bytes is a control character, a quote, a backslash or part of a
+ * multi-byte character. A subtraction sets a byte's highest bit, or borrows from the next byte,
+ * only if some byte is one of these, so the result for all eight is exact. The borrow out of the
+ * word does not matter. */
 WRAPS static inline bool
 are_plain(const char *bytes)
 {
@@ -35,14 +35,14 @@ is_plain(char byte)
 	       byte != '\\';
 }
 
-/* How many bytes at the beginning are written as they are. */
+/* Return the number of leading bytes that need no escape. */
 static size_t
 plain_length(const char *bytes, size_t length)
 {
 	size_t at = 0;
 	while (length - at >= 8 && are_plain(bytes + at))
 		at += 8;
-	/* The last few together with some that are known to be plain. */
+	/* Check the last bytes together with preceding ones that are known to be plain. */
 	if (at > 0 && length - at < 8 && are_plain(bytes + length - 8))
 		return length;
 	while (at < length && is_plain(bytes[at]))
@@ -50,8 +50,8 @@ plain_length(const char *bytes, size_t length)
 	return at;
 }
 
-/* The character at `bytes`, which has at least one, as it is in JSON, as jansson writes it; returns
- * how many bytes it takes up. */
+/* Write the first character of `bytes`, which has at least one byte, escaped as jansson does.
+ * Return its length in the input. */
 static size_t
 put_character(struct jsontext *text, const char *bytes, size_t length)
 {

@@ -1,4 +1,4 @@
-/* landlock - which files and ports a process may still reach, enforced by the kernel. */
+/* landlock - restricts the files and ports of a process with the kernel's Landlock. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "landlock.h"
 
@@ -14,8 +14,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* What include/uapi/linux/landlock.h has got since the one of Debian 12, Linux 6.1, which has ABI
- * 2. The number after each is the first ABI that knows it. */
+/* Additions to include/uapi/linux/landlock.h since that of Debian 12 (Linux 6.1, ABI 2). The number
+ * after each is the first ABI that supports it. */
 #define ACCESS_FS_TRUNCATE (UINT64_C(1) << 14)    /* 3 */
 #define ACCESS_FS_IOCTL_DEV (UINT64_C(1) << 15)   /* 5 */
 #define ACCESS_NET_BIND_TCP (UINT64_C(1) << 0)    /* 4 */
@@ -23,7 +23,7 @@
 #define SCOPE_SIGNAL (UINT64_C(1) << 1)           /* 6 */
 #define RULE_NET_PORT 2                           /* 4 */
 
-/* struct landlock_ruleset_attr as of ABI 6; each kernel is told as much of it as it knows. */
+/* struct landlock_ruleset_attr as of ABI 6; each kernel is given only the part that it supports. */
 struct ruleset {
 	uint64_t files;  /* 1 */
 	uint64_t net;    /* 4 */
@@ -35,7 +35,7 @@ struct port_rule {
 	uint64_t access, port;
 };
 
-/* All rights of ABI 1. */
+/* All file rights of ABI 1. */
 #define FILES_FIRST ((LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1)
 
 #define READ (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
@@ -51,7 +51,7 @@ static const uint64_t rights[] = {
 	[LANDLOCK_DEVICE] = READ | LANDLOCK_ACCESS_FS_WRITE_FILE | ACCESS_FS_IOCTL_DEV,
 };
 
-/* Those that a rule about one file may have. */
+/* Rights that a rule for a single file may have. */
 #define OF_FILE \
 	(LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE | \
 		LANDLOCK_ACCESS_FS_READ_FILE | ACCESS_FS_TRUNCATE)
@@ -102,8 +102,8 @@ landlock_allow(struct landlock *landlock, const char *path, enum landlock_use us
 	};
 	long result =
 		syscall(SYS_landlock_add_rule, landlock->fd, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
-	/* A rule is about an inode, which it keeps. That of a name in procfs is made anew when the
-	 * kernel has forgotten the name, and the rule would not be about that one. */
+	/* A rule holds an inode. procfs makes a new inode for a name when the old one was dropped
+	 * from the cache, and the rule would not apply to it: keep the descriptor open. */
 	if (result < 0 || where.f_type != PROC_SUPER_MAGIC)
 		fd_close(fd);
 	return result < 0 ? -1 : 0;

@@ -1,4 +1,4 @@
-/* layer - the link layers by which ports are judged. Pure. */
+/* layer - the link layers of ports; each has its own checks. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer.h"
 

@@ -1,4 +1,4 @@
-/* layer - the link layers by which ports are judged: each has its own checks. */
+/* layer - the link layers of ports; each has its own checks. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_LAYER_H
 #define NHM_LAYER_H
@@ -10,14 +10,14 @@ enum layer {
 	LAYER_N,
 };
 
-/* The layer of a port record's link_layer, nullable. Whatever is neither Ethernet nor EFA behaves
- * like InfiniBand, Omni-Path above all. */
+/* Return the layer for a port record's link_layer, which may be NULL. Anything but Ethernet and
+ * EFA, above all Omni-Path, is treated like InfiniBand. */
 enum layer layer_find(const char *link_layer);
 
-/* InfiniBand, Ethernet, EFA: as records and the state file spell them. */
+/* Return InfiniBand, Ethernet or EFA, as spelt in records and the state file. */
 const char *layer_name(enum layer layer);
 
-/* How messages call a port of this layer: Port, RoCE port, EFA port. */
+/* Return what messages call a port of this layer: Port, RoCE port or EFA port. */
 const char *layer_port(enum layer layer);
 
 #endif

@@ -1,4 +1,4 @@
-/* library - a shared library that not every machine has. */
+/* library - loads a shared library at run time. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "library.h"
 
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* What dlerror(3) says of the library, unless it had too little memory to say. */
+/* Return the message of dlerror(3), or opt_no_memory. */
 static const char *
 fail(struct library *library)
 {
@@ -21,8 +21,8 @@ fail(struct library *library)
 	return library->reason;
 }
 
-/* Where OpenSSL comes along. When memory runs out as it begins, its first use crashes, and none of
- * the libraries between looks. So it begins here. */
+/* Initialise OpenSSL here if the library brought it in. If memory runs out during its
+ * initialisation, its first use crashes, and the libraries in between do not check for that. */
 static bool
 openssl_begins(void *handle)
 {
@@ -44,8 +44,8 @@ library_load(struct library *library, const struct library_call *calls, size_t c
 		void *call = dlsym(handle, calls[i].name);
 		if (call == NULL)
 			return fail(library);
-		/* As POSIX has it: ISO C has no conversion from an object's pointer to a
-		 * function's. */
+		/* POSIX defines this cast; ISO C has no conversion from an object pointer to a
+		 * function pointer. */
 		*(void **)calls[i].place = call;
 	}
 	if (!openssl_begins(handle))

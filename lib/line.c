@@ -1,4 +1,4 @@
-/* line - bounded reading of lines from a descriptor, and whole-line writing to one. */
+/* line - reads lines of bounded length from a descriptor, and writes whole lines. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "line.h"
 
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A pipe's capacity: one read(2) takes what a whole scan may have put there. */
+/* A pipe's capacity, so that one read(2) can return a whole scan. */
 #define FIRST_CAPACITY ((size_t)64 << 10)
 
 void
@@ -24,7 +24,7 @@ line_reader_fini(struct line_reader *reader)
 	reader->capacity = reader->start = reader->end = reader->scanned = 0;
 }
 
-/* Makes room for at least one more byte and the NUL after it. */
+/* Make room for at least one more byte and its NUL. */
 static int
 make_room(struct line_reader *reader)
 {
@@ -66,8 +66,8 @@ line_fill(struct line_reader *reader)
 	return LINE_OK;
 }
 
-/* Takes `length` bytes and `newline` (0 or 1) more off the buffer and hands them out, or drops
- * them. */
+/* Remove `length` bytes and `newline` (0 or 1) more from the buffer, and return them as a line, or
+ * drop them if they are part of an oversized one. */
 static enum line_status
 consume(struct line_reader *reader, size_t length, size_t newline, char **line, size_t *line_length)
 {
@@ -104,7 +104,7 @@ line_next(struct line_reader *reader, char **line, size_t *length)
 
 	reader->scanned = unread;
 	if (unread > reader->limit) {
-		/* Whatever follows belongs to this line; its end is still to come. */
+		/* Drop this part; the rest of the line is still to come. */
 		reader->skipping = true;
 		reader->start = reader->end = reader->scanned = 0;
 	}

@@ -1,8 +1,8 @@
-/* line - bounded reading of lines from a descriptor, and whole-line writing to one.
+/* line - reads lines of bounded length from a descriptor, and writes whole lines.
  *
  * A line longer than the limit is skipped to its end and reported once, never split. A last line
- * without its newline is still a line. The reader never reads ahead of what read(2) gives it, so it
- * works on pipes, sockets and files alike, also under poll(2): line_fill(), then line_next() until
+ * without a newline is still a line. The reader buffers only what read(2) returns, so it works on
+ * pipes, sockets and files, also with poll(2): call line_fill(), then line_next() until
  * LINE_MORE. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_LINE_H
@@ -16,7 +16,7 @@
 
 enum line_status {
 	LINE_OK,
-	LINE_MORE,      /* no whole line in the buffer: fill again */
+	LINE_MORE,      /* no whole line in the buffer: call line_fill() */
 	LINE_OVERSIZED, /* a line beyond the limit was skipped */
 	LINE_END,       /* end of input */
 	LINE_ERROR,     /* read failed or memory ran out, see errno */
@@ -29,26 +29,27 @@ struct line_reader {
 	char *buffer;
 	size_t capacity;
 	size_t start, end; /* unread bytes are buffer[start..end) */
-	size_t scanned;    /* of these, bytes known to hold no newline */
+	size_t scanned;    /* number of these bytes known to hold no newline */
 	bool skipping;     /* inside an oversized line */
 	bool at_end;
 };
 
-/* Prepares `reader` for `fd`, which stays the caller's. Memory is taken on first use. */
+/* Prepare `reader` for `fd`, which the caller still owns. The buffer is allocated on first use. */
 void line_reader_init(struct line_reader *reader, int fd, size_t limit_bytes);
 
-/* Frees the buffer. */
+/* Free the buffer. */
 void line_reader_fini(struct line_reader *reader);
 
-/* One read(2) into the buffer. LINE_OK (also when EINTR or EAGAIN brought nothing), LINE_END or
+/* Call read(2) once. Return LINE_OK (also if EINTR or EAGAIN brought nothing), LINE_END or
  * LINE_ERROR. */
 enum line_status line_fill(struct line_reader *reader);
 
-/* The next line from the buffer, without its newline and NUL-terminated in place. `*line` stays
- * valid and may be written to until the next call. Never blocks: LINE_MORE asks for line_fill(). */
+/* Return the next line of the buffer, without its newline, NUL-terminated in place. The caller may
+ * change `*line`, which is valid until the next call. Never blocks: LINE_MORE asks for
+ * line_fill(). */
 enum line_status line_next(struct line_reader *reader, char **line, size_t *length);
 
-/* Writes all bytes, in one write(2) unless the system takes fewer. 0, or -1 with errno. */
+/* Write all bytes, in one write(2) unless the system accepts fewer. Return 0, or -1 with errno. */
 int line_write(int fd, const char *bytes, size_t length);
 
 #endif

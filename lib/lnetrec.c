@@ -1,4 +1,4 @@
-/* lnetrec - lnetread's records of LNet, checked and decoded. */
+/* lnetrec - checks and decodes lnetread's records of LNet. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lnetrec.h"
 

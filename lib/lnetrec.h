@@ -1,5 +1,4 @@
-/* lnetrec - lnetread's records of LNet (records#records-of-lnet), checked and decoded for the tools
- * that read them. Pure. */
+/* lnetrec - checks and decodes lnetread's records of LNet (records#records-of-lnet). Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_LNETREC_H
 #define NHM_LNETREC_H
@@ -17,18 +16,19 @@ struct lnetrec {
 	/* lnet.ni */
 	const char *net;
 	const char *netdev;     /* NULL: the net has no interfaces */
-	bool fatal_error;       /* its driver reported that the port or device failed */
-	const json_t *counters; /* NULL: there are none; not of lnet.end */
-	bool complete;          /* lnet.end: what has no record is not there */
+	bool fatal_error;       /* its driver reported a failure of the port or device */
+	const json_t *counters; /* NULL: none; not in lnet.end */
+	bool complete;          /* lnet.end: nets without a record do not exist */
 };
 
 enum lnetrec_kind lnetrec_kind(const json_t *record);
 
-/* True, or false with `*error` when the record is not what its kind promises. */
+/* Decode a record. Return true, or false with `*error` if a member is missing or invalid. */
 bool lnetrec_decode(
 	const json_t *record, enum lnetrec_kind kind, struct lnetrec *out, struct rec_error *error);
 
-/* The sum of these counters, a list that NULL ends. False when one of them is not known. */
+/* Add up the counters in the NULL-terminated list `names`. Return false if one is unknown or the
+ * sum overflows. */
 bool lnetrec_sum(const json_t *counters, const char *const *names, uint64_t *sum);
 
 #endif

@@ -1,4 +1,4 @@
-/* logpattern - the names of what logmatch finds in the kernel log. */
+/* logpattern - the names of logmatch's kernel log patterns. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "logpattern.h"
 

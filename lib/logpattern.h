@@ -1,7 +1,7 @@
-/* logpattern - the names of what logmatch finds in the kernel's log (spec#log-patterns).
+/* logpattern - the names of logmatch's kernel log patterns (spec#log-patterns).
  *
- * Only names, which the configuration and logmatch share; expressions and severities are
- * logmatch's. */
+ * Only the names, which the configuration and logmatch share. logmatch has the expressions and
+ * severities. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_LOGPATTERN_H
 #define NHM_LOGPATTERN_H
@@ -9,8 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* In the order in which they are tried: the first that matches a line is the one that is
- * reported. */
+/* In matching order: logmatch reports the first pattern that matches a line. */
 enum logpattern {
 	/* the core patterns */
 	LOGPATTERN_CMD_EXEC_TIMEOUT,
@@ -25,7 +24,7 @@ enum logpattern {
 	LOGPATTERN_TX_TIMEOUT_DETECTED,
 	LOGPATTERN_RX_TIMEOUT_DETECTED,
 
-	/* extended: never came up */
+	/* extended: the device did not initialise */
 	LOGPATTERN_FW_INIT_TIMEOUT,
 	LOGPATTERN_INIT_ONE_FAILED,
 	LOGPATTERN_PROBE_FAILED,
@@ -51,7 +50,7 @@ enum logpattern {
 	LOGPATTERN_CMD_RECOVERED,
 	/* heat and power */
 	LOGPATTERN_TEMP_WARN,
-	LOGPATTERN_PORT_POWER_DOWN, /* in the words of a port module error, so before it */
+	LOGPATTERN_PORT_POWER_DOWN, /* a special case of the next one, so it comes first */
 	LOGPATTERN_PORT_MODULE_ERROR,
 	/* PCIe around a NIC */
 	LOGPATTERN_PCIE_RECOVERY_FAILED,
@@ -74,13 +73,15 @@ enum logpattern {
 	LOGPATTERN_N
 };
 
-/* The name as it is in errorCode and in the configuration. */
+/* Return the name, as in errorCode and in the configuration. */
 const char *logpattern_name(enum logpattern pattern);
 
-/* The pattern of this name of `length` bytes; LOGPATTERN_N: none. */
+/* Return the pattern named by the first `length` bytes of `name`, or LOGPATTERN_N if there is
+ * none. */
 enum logpattern logpattern_find(const char *name, size_t length);
 
-/* True for what is not a core pattern: to be watched before it may drain a node. */
+/* Return true for patterns beyond the core ones: operators should watch them before letting them
+ * drain a node. */
 bool logpattern_is_extended(enum logpattern pattern);
 
 #endif

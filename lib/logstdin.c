@@ -1,4 +1,4 @@
-/* logstdin - the kernel's log on standard input. */
+/* logstdin - the kernel log on standard input. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "logstdin.h"
 

@@ -1,4 +1,4 @@
-/* map - finds items by their keys: open addressing, one step at a time. */
+/* map - hash table of indexes, with open addressing and linear probing. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "map.h"
 
@@ -59,8 +59,8 @@ map_add(struct map *map, uint64_t hash, size_t item)
 	return 0;
 }
 
-/* No step of a search may end at the slot that becomes free: what was pushed beyond it moves back,
- * unless it would then be before the slot where its search begins. */
+/* No search may end early at the freed slot: move back the entries that were pushed beyond it,
+ * unless they would then lie before the slot where their search begins. */
 void
 map_remove(struct map *map, uint64_t hash, size_t item)
 {

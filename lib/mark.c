@@ -1,4 +1,4 @@
-/* mark - a record that says how far a stream has come. */
+/* mark - records that tell how far a stream has been written. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mark.h"
 

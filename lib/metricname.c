@@ -1,4 +1,4 @@
-/* metricname - what a counter is called as a metric. */
+/* metricname - the metric name of a counter. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "metricname.h"
 
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A file's words are cut to this, far beyond any counter's name: the kernel's are below 40. */
+/* File names are cut to this length, far above any counter's: the kernel's are below 40. */
 #define WORDS_MAX 120
 
 static bool
@@ -19,7 +19,7 @@ is_among(const char *word, const char *const *list, size_t count)
 	return words_find(list, count, word) < count;
 }
 
-/* --- words: snake_case of whatever the file is called --- */
+/* --- words: the file's name in snake_case --- */
 
 static bool
 is_upper(char c)
@@ -39,8 +39,8 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* True when a word begins at `at`, which is not the file's first character: ip4InOctets is ip4 in
- * octets, RxECNMrkd rx ecn mrkd. */
+/* Return true if a word begins at `at`, which is not the first character: ip4InOctets is ip4 in
+ * octets, RxECNMrkd is rx ecn mrkd. */
 static bool
 begins_word(const char *at)
 {
@@ -49,7 +49,8 @@ begins_word(const char *at)
 	return is_lower(at[-1]) || is_digit(at[-1]) || (is_upper(at[-1]) && is_lower(at[1]));
 }
 
-/* Lower case words with one `_` between them; whatever is not a letter or digit separates. */
+/* Write the words of `file` in lower case with one `_` between them; any character but a letter or
+ * digit separates. */
 static void
 split_words(const char *file, char out[WORDS_MAX + 1])
 {
@@ -70,7 +71,7 @@ split_words(const char *file, char out[WORDS_MAX + 1])
 		strcpy(out, "unnamed");
 }
 
-/* It is there for all counters, once. */
+/* metricname_format() appends `_total` itself. */
 static void
 drop_total(char *words)
 {
@@ -79,8 +80,7 @@ drop_total(char *words)
 		words[length - strlen("_total")] = '\0';
 }
 
-/* All names say that they are a port's; counters/port_rcv_errors need not say so twice. A file that
- * is called no more than that keeps it. */
+/* All names have the prefix nic_port_. A file named only `port` keeps its name. */
 static void
 drop_port(char *words)
 {
@@ -88,7 +88,7 @@ drop_port(char *words)
 		memmove(words, words + strlen("port_"), strlen(words) - strlen("port_") + 1);
 }
 
-/* --- words that promtool will not have in a name --- */
+/* --- words that promtool rejects in a name --- */
 
 static bool
 is_base_unit(const char *word)
@@ -107,7 +107,7 @@ is_other_unit(const char *word)
 	return is_among(word, units, ARRAY_COUNT(units));
 }
 
-/* A prefix and a unit, such as milliseconds. */
+/* Return true for a prefix and a unit, such as milliseconds. */
 static bool
 is_scaled_unit(const char *word)
 {
@@ -134,8 +134,8 @@ is_refused(const char *word)
 	       is_scaled_unit(word);
 }
 
-/* Appends a word. Refused ones are joined to the word before: what the counter's unit really is
- * nobody knows here, and a value must not be converted on a guess. */
+/* Append a word. Join a refused one to the previous word: the counter's real unit is unknown, and
+ * converting its value would be a guess. */
 static void
 append_word(char *name, const char *word, size_t length)
 {
@@ -161,10 +161,10 @@ append_words(char *name, const char *words)
 	}
 }
 
-/* --- whose name it is --- */
+/* --- the group that a name belongs to --- */
 
-/* The kernel has these names under counters/ of every port, from the port's PortCounters attribute
- * (drivers/infiniband/core/sysfs.c); without `port_`, as drop_port() leaves them. */
+/* Counters that every port has in counters/, from its PortCounters attribute
+ * (drivers/infiniband/core/sysfs.c); without `port_`, which drop_port() removes. */
 static const char *const port_names[] = {"symbol_error", "link_error_recovery", "link_downed",
 	"rcv_errors", "rcv_remote_physical_errors", "rcv_switch_relay_errors", "xmit_discards",
 	"xmit_constraint_errors", "rcv_constraint_errors", "local_link_integrity_errors",
@@ -172,7 +172,7 @@ static const char *const port_names[] = {"symbol_error", "link_error_recovery", 
 	"rcv_packets", "xmit_wait", "unicast_rcv_packets", "unicast_xmit_packets",
 	"multicast_rcv_packets", "multicast_xmit_packets"};
 
-/* And these for every network interface (net/core/net-sysfs.c). */
+/* Counters that every network interface has (net/core/net-sysfs.c). */
 static const char *const interface_names[] = {"rx_packets", "tx_packets", "rx_bytes", "tx_bytes",
 	"rx_errors", "tx_errors", "rx_dropped", "tx_dropped", "multicast", "collisions",
 	"rx_length_errors", "rx_over_errors", "rx_crc_errors", "rx_frame_errors", "rx_fifo_errors",
@@ -214,7 +214,7 @@ metricname_format(
 	bool prefixed =
 		attempt > 0 || strcmp(words, "port") == 0 || is_of_another_group(group, words);
 	build(prefixed ? prefixes[group] : "", words, out);
-	/* A refused first word must not be joined to the name of all of them. */
+	/* A refused first word must not be joined to nic_port. */
 	if (strncmp(out, "nic_port_", strlen("nic_port_")) != 0)
 		build(prefixes[group], words, out);
 

@@ -1,4 +1,4 @@
-/* metrics - the numbers of one process, read by another: what the writer does. */
+/* metrics - the writer's side of a metrics page. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "metrics.h"
 
@@ -24,13 +24,14 @@
 
 struct metrics {
 	struct metrics_header *header;
-	unsigned char *bytes; /* the same */
-	/* where each entry is in the page, by its text; never 0, for there the header is */
+	unsigned char *bytes; /* the same memory, as bytes */
+	/* position of each entry in the page, by its text; never 0, because the header is there */
 	struct map entries;
-	/* the entry after the one found last: who writes the same series again finds it there */
+	/* position after the last entry found: a writer that sets the same series in the same order
+	 * finds the next one there */
 	size_t next;
-	size_t family; /* that was found last */
-	/* one bit per 8 bytes of the page: the entry there was asked for in this round */
+	size_t family; /* position of the family found last */
+	/* one bit per 8 bytes of the page: the entry there was requested in this round */
 	uint8_t *asked;
 };
 
@@ -40,7 +41,7 @@ entry_at(const struct metrics *metrics, size_t at)
 	return (struct metrics_entry *)(void *)(metrics->bytes + at);
 }
 
-/* In a page that a writer has damaged, a family may be any number. */
+/* In a damaged page `family` may be any number. */
 WRAPS static uint64_t
 hash_of(uint64_t family, const char *text, size_t length)
 {
@@ -54,7 +55,8 @@ is_it(const struct metrics_entry *entry, uint32_t family, const char *text, size
 	       memcmp(entry->text, text, length) == 0;
 }
 
-/* A family's entry has family 0, so that a series has the same text as a family of another. */
+/* The entry of a family has family 0, so a series never matches a family of the same text. Return
+ * the entry's position, or 0. */
 static size_t
 find(const struct metrics *metrics, uint32_t family, const char *text, size_t length)
 {
@@ -74,8 +76,8 @@ remember(struct metrics *metrics, size_t at)
 		&metrics->entries, hash_of(entry->family, entry->text, entry->text_bytes), at);
 }
 
-/* Adds an entry, which counts from the moment that `used` covers it. Returns where it is; 0 when
- * there is no room. */
+/* Append an entry. It becomes visible when `used` covers it. Return its position, or 0 if there is
+ * no room. */
 static size_t
 append(struct metrics *metrics, const struct metrics_entry *like, const char *text,
 	const char *help)
@@ -112,7 +114,8 @@ life_of(const struct metrics *metrics, const struct metrics_entry *series)
 	return entry_at(metrics, series->family)->life;
 }
 
-/* Adopts the previous writer's page if it is consistent. 0, or -1 with EINVAL. */
+/* Adopt the previous writer's page if it is consistent. Return 0, or -1 with errno: EINVAL if
+ * not. */
 static int
 adopt(struct metrics *metrics)
 {
@@ -141,7 +144,7 @@ adopt(struct metrics *metrics)
 	return 0;
 }
 
-/* Whoever has made it for numbers has sealed it, and nobody does so to a file. */
+/* Return true if the file is sealed like a metrics page; no other file is. */
 static bool
 is_sealed(int fd)
 {
@@ -149,8 +152,7 @@ is_sealed(int fd)
 	return seals >= 0 && (seals & F_SEAL_GROW) != 0 && (seals & F_SEAL_SHRINK) != 0;
 }
 
-/* A writer that went wild may have left anything. Its numbers are lost; that its successor could
- * not begin would be worse. */
+/* Reset a damaged page. Its metrics are lost, but otherwise the next writer could not start. */
 static void
 begin_anew(struct metrics *metrics)
 {
@@ -251,7 +253,8 @@ find_family(struct metrics *metrics, const struct metrics_family *family)
 	return append(metrics, &entry, family->name, help.bytes);
 }
 
-/* The series of a family with these labels, which are behind its part, such as `_sum`. */
+/* Find or create the series of a family with these labels. A part such as `_sum` stands before the
+ * labels. */
 static struct metrics_cell *
 find_series(struct metrics *metrics, const struct metrics_family *family, const char *labels,
 	size_t length)
@@ -276,7 +279,7 @@ find_series(struct metrics *metrics, const struct metrics_family *family, const 
 	return (struct metrics_cell *)entry_at(metrics, at);
 }
 
-/* The same of labels that are not text yet. */
+/* The same for labels that are not text yet. */
 static struct metrics_cell *
 find_part(struct metrics *metrics, const struct metrics_family *family, const char *part,
 	const struct metrics_label *labels, size_t count)
@@ -314,7 +317,7 @@ metrics_begin(struct metrics *metrics)
 {
 	if (metrics == NULL)
 		return;
-	/* Without memory nothing is removed: what is gone stays to be seen. */
+	/* Without memory nothing is hidden: old series stay visible. */
 	if (metrics->asked == NULL)
 		metrics->asked = calloc(METRICS_PAGE_BYTES / 64, 1);
 	else
@@ -366,7 +369,7 @@ metrics_set_real(struct metrics_cell *cell, double value)
 	atomic_store_explicit(&cell->entry.shown, METRICS_SHOWN_REAL, memory_order_release);
 }
 
-/* One writer at a time, so reading and writing need not be one step. */
+/* The page has only one writer, so load and store need not be one atomic step. */
 void
 metrics_add_real(struct metrics_cell *cell, double more)
 {
@@ -408,8 +411,8 @@ metrics_histogram_init(struct metrics_histogram *histogram, struct metrics *metr
 		histogram->buckets[i] = find_part(metrics, family, "_bucket", all, count + 1);
 	}
 	histogram->sum = find_part(metrics, family, "_sum", labels, count);
-	metrics_add_real(histogram->sum,
-		0); /* a real number from the start: a reader never takes one for an integer */
+	/* Make the sum a real number from the start: no reader then takes it for an integer. */
+	metrics_add_real(histogram->sum, 0);
 	histogram->count = find_part(metrics, family, "_count", labels, count);
 }
 

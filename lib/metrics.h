@@ -1,14 +1,15 @@
-/* metrics - the numbers of one process, read by another: a page of memory that both have
- * (arch#numbers-page).
+/* metrics - the writer's side of a metrics page: memory through which another process reads this
+ * process's metrics (arch#numbers-page).
  *
- * The reader makes the page (memfd_create(2)) and gives the writer its descriptor. The writer adds
- * series to its end and changes their values in place. Every value is one aligned 64-bit word, and
- * a series counts only once it is whole: a writer that is killed at any instruction leaves a page
- * that is true, and the next writer goes on with it. Nothing is ever sent, waited for or locked,
- * and nothing is left behind when both are gone. nic-health-monitor-metrics(5) has the format.
+ * The reader creates the page (memfd_create(2)) and passes its descriptor to the writer. The writer
+ * appends series and changes their values in place. Every value is one aligned 64-bit word, and a
+ * series becomes visible only when it is complete: a writer that is killed at any instruction
+ * leaves a valid page, and the next writer continues it. The processes exchange no messages, wait
+ * for nothing and lock nothing, and the page disappears with them. nic-health-monitor-metrics(5)
+ * describes the format.
  *
- * All functions of the writer take NULL for a page, and for a cell, and do nothing then: a tool
- * that nobody watches pays nothing. */
+ * All functions of the writer accept NULL as page or cell and then do nothing, so a tool without a
+ * page has no overhead. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_METRICS_H
 #define NHM_METRICS_H
@@ -18,9 +19,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a series belongs to. Its strings are copied. */
+/* A family of series. The strings are copied. */
 struct metrics_family {
-	const char *name; /* of Prometheus' characters */
+	const char *name; /* valid in Prometheus */
 	const char *help; /* one sentence */
 	enum metrics_type type;
 	enum metrics_life life;
@@ -33,31 +34,31 @@ struct metrics_label {
 
 struct metrics;
 
-/* Takes the page at `fd`, which stays the caller's: only what is METRICS_LASTING is still shown,
- * and the writer's vitals are 0. A page that a writer has damaged is begun anew. NULL with errno;
- * EINVAL when it is not such a page. */
+/* Open the page at `fd`, which the caller still owns. Hide all series that are not METRICS_LASTING,
+ * and set the writer's vitals to 0. Reset a page that an earlier writer has damaged. Return NULL
+ * with errno: EINVAL if `fd` is not a metrics page. */
 struct metrics *metrics_open(int fd);
 
-/* In the row of a tool's table of options by which it is given a page: all but where its value
- * goes, a text for metrics_open_option(). */
+/* The start of the option's row in a tool's table of options; the tool adds where the value goes, a
+ * text for metrics_open_option(). */
 #define METRICS_OPTION \
 	"metrics-fd", "FD", \
 		"keep count in the page at descriptor FD, see nic-health-monitor-metrics(5)"
 
-/* What main() does with the value of that option, which may be NULL: takes the page and closes the
- * descriptor. 0, or an exit code when it is not a page, which has been said. */
+/* Open the page named by the option's value, which may be NULL, and close the descriptor. Return 0,
+ * or an exit code after reporting the error. */
 int metrics_open_option(const char *option, struct metrics **out);
 
 void metrics_close(struct metrics *metrics);
 
-/* The value of a series, which is made, with 0, if it is not there; one that is not METRICS_LASTING
- * is shown when it has been set. All series of a family have the same labels, in the same order:
- * what has no value for one has "". The cell is good until metrics_close(). NULL when there is no
- * room for it, which the page counts. */
+/* Return the cell of a series; create it with value 0 if needed. A new series that is not
+ * METRICS_LASTING is shown once it is set. All series of a family must have the same labels in the
+ * same order, with "" for a missing value. The cell is valid until metrics_close(). Return NULL if
+ * the page is full; the page counts that. */
 struct metrics_cell *metrics_cell(struct metrics *metrics, const struct metrics_family *family,
 	const struct metrics_label *labels, size_t count);
 
-/* The same of labels that are text already, with their braces, see promtext.h. */
+/* The same for labels as text, with their braces, see promtext.h. */
 struct metrics_cell *metrics_cell_labelled(struct metrics *metrics,
 	const struct metrics_family *family, const char *labels, size_t length);
 
@@ -66,24 +67,24 @@ void metrics_set(struct metrics_cell *cell, uint64_t value);
 void metrics_set_real(struct metrics_cell *cell, double value);
 void metrics_add_real(struct metrics_cell *cell, double more);
 
-/* The series is not shown until it is set again. */
+/* Hide the series until it is set again. */
 void metrics_remove(struct metrics_cell *cell);
 
-/* A round: the METRICS_ROUND series whose cells are not asked for between these two are removed at
- * its end. */
+/* Begin and end a round. At its end hide every METRICS_ROUND series whose cell was not requested
+ * within the round. */
 void metrics_begin(struct metrics *metrics);
 void metrics_end(struct metrics *metrics);
 
-/* Upper bounds of a histogram's buckets, in seconds: those of the original's (Go's client library),
- * +Inf left out. */
+/* Number of a histogram's upper bounds, without +Inf. They are those of the original (Go's client
+ * library), in seconds. */
 #define METRICS_BOUND_N 11
 
-/* A histogram of seconds. */
+/* A histogram of durations in seconds. */
 struct metrics_histogram {
 	struct metrics_cell *buckets[METRICS_BOUND_N + 1], *sum, *count;
 };
 
-/* `labels`: at most METRICS_LABELS_MAX. */
+/* At most METRICS_LABELS_MAX labels. */
 #define METRICS_LABELS_MAX 16
 void metrics_histogram_init(struct metrics_histogram *histogram, struct metrics *metrics,
 	const struct metrics_family *family, const struct metrics_label *labels, size_t count);
@@ -91,10 +92,10 @@ void metrics_observe(struct metrics_histogram *histogram, double seconds);
 
 void metrics_set_vital(struct metrics *metrics, enum metrics_vital vital, uint64_t value);
 
-/* What the reader has told with metrics_page_tell(); 0 without a page. */
+/* Return a vital that the reader sets with metrics_page_tell(), 0 without a page. */
 uint64_t metrics_told(const struct metrics *metrics, enum metrics_vital vital);
 
-/* The writer has got on: METRICS_TICKS and METRICS_TICK_NS. */
+/* Record progress of the writer: METRICS_TICKS and METRICS_TICK_NS. */
 void metrics_tick(struct metrics *metrics);
 
 #endif

@@ -1,4 +1,4 @@
-/* metricsgroup - series of a page of metrics that are shown while something lasts. */
+/* metricsgroup - metrics series that are shown while a condition lasts. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "metricsgroup.h"
 
@@ -28,7 +28,7 @@ metricsgroup_set(struct metricsgroup *group, struct metrics_cell *cell, uint64_t
 	if (cell != NULL)
 		cells = array_grown(group->cells, group->count, &group->capacity,
 			sizeof(struct metrics_cell *));
-	/* One that nobody remembers would be shown for ever. */
+	/* A series that the group does not store could never be removed: do not show it. */
 	if (cells == NULL) {
 		group->lost++;
 		return;
@@ -58,7 +58,7 @@ metricsgroup_end(struct metricsgroup *group)
 			group->cells[kept++] = group->cells[i];
 	}
 	group->count = kept;
-	/* Both are in order. */
+	/* Both arrays are sorted. */
 	for (size_t i = 0; i < group->before_count; i++) {
 		while (at < kept && group->cells[at] < group->before[i])
 			at++;

@@ -1,5 +1,4 @@
-/* metricspage - the numbers of one process, read by another: what the reader does. Nothing that is
- * in the page is believed. */
+/* metricspage - the reader's side of a metrics page. Trusts nothing in the page. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "metricspage.h"
 #include "fd.h"
@@ -20,7 +19,7 @@ metrics_page_init(struct metrics_page *page, const char *name)
 	*page = (struct metrics_page){.fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING)};
 	if (page->fd < 0)
 		return -1;
-	/* Sealed: whoever has it cannot take memory away from under the other. */
+	/* Seal the size: otherwise one process could truncate memory that the other uses. */
 	if (ftruncate(page->fd, (off_t)METRICS_PAGE_BYTES) < 0 ||
 		fcntl(page->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
 		goto fail;
@@ -33,7 +32,7 @@ metrics_page_init(struct metrics_page *page, const char *name)
 	header->header_bytes = sizeof *header;
 	atomic_store(&header->used, sizeof *header);
 	page->bytes = bytes;
-	/* What the reader cannot change, it does not change by mistake. */
+	/* Protect the page against writes by mistake. */
 	mprotect(bytes, METRICS_PAGE_BYTES, PROT_READ);
 	return 0;
 fail:
@@ -68,8 +67,8 @@ void
 metrics_page_tell(const struct metrics_page *page, enum metrics_vital vital, uint64_t value)
 {
 	size_t at = offsetof(struct metrics_header, vitals) + vital * sizeof value;
-	/* By its descriptor, since the memory is not ours to change: one aligned word, which nobody
-	 * sees half written. */
+	/* The mapping is read-only, so write through the descriptor: one aligned word, which the
+	 * writer never sees half written. */
 	if (page->bytes != NULL && metrics_page_vital(page, vital) != value)
 		(void)!pwrite(page->fd, &value, sizeof value, (off_t)at);
 }
@@ -80,7 +79,7 @@ metrics_page_dropped(const struct metrics_page *page)
 	return atomic_load(&header_of(page)->dropped);
 }
 
-/* An entry's fields, read once: the writer could change them between two looks. */
+/* An entry's fields, read once: the writer could change them between two reads. */
 struct entry_look {
 	uint32_t bytes, family;
 	uint8_t kind, type, life;
@@ -109,7 +108,7 @@ look_at(const struct metrics_page *page, size_t at, size_t used, struct entry_lo
 	       look->bytes >= metrics_entry_bytes(look->text_bytes + 1 + look->help_bytes + 1);
 }
 
-/* A text of one line that ends where it says. */
+/* Return true if `text` is one line and ends with a NUL after `length` bytes. */
 static bool
 is_line(const char *text, size_t length)
 {
@@ -161,7 +160,8 @@ read_series(const struct metrics_page *page, size_t at, size_t used, const struc
 		memcpy(&out->real, &value, sizeof out->real);
 	else
 		out->value = value;
-	/* Most series are of the family of the one before. In the header there is none. */
+	/* Most series have the family of the previous one. A position within the header is
+	 * invalid. */
 	if (look->family < sizeof(struct metrics_header) ||
 		(look->family != out->family_at && !read_family(page, look->family, used, out)))
 		return false;
@@ -196,7 +196,7 @@ metrics_page_next(const struct metrics_page *page, size_t *at, struct metrics_sa
 	return false;
 }
 
-/* With as many digits as it takes to be this number and no other. */
+/* Print as many digits as needed to parse as the same number. */
 static int
 format_real(char out[METRICS_VALUE_SIZE], double real)
 {

@@ -1,4 +1,4 @@
-/* metricspage - a page of numbers, for whoever reads it; for the writer see metrics.h. */
+/* metricspage - the reader's side of a metrics page; metrics.h is the writer's side. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_METRICSPAGE_H
 #define NHM_METRICSPAGE_H
@@ -9,34 +9,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A page, for whoever reads it. */
+/* The reader's handle of a page. */
 struct metrics_page {
 	int fd;
-	unsigned char *bytes; /* which only the writer changes */
+	unsigned char *bytes; /* the page's memory, read-only */
 };
 
-/* Makes an empty page, with a descriptor that is not inherited. `name` is for people who look at
- * descriptors. 0, or -1 with errno. */
+/* Create an empty page, with a close-on-exec descriptor. `name` is only for people who list
+ * descriptors. Return 0, or -1 with errno. */
 int metrics_page_init(struct metrics_page *page, const char *name);
 void metrics_page_fini(struct metrics_page *page);
 
 uint64_t metrics_page_vital(const struct metrics_page *page, enum metrics_vital vital);
 
-/* Tells the writer something: METRICS_WRITERS_NS is the one vital that is the reader's. What goes
- * wrong leaves what was told before. */
+/* Set a vital for the writer; METRICS_WRITERS_NS is the only one that the reader sets. After an
+ * error the old value stays. */
 void metrics_page_tell(const struct metrics_page *page, enum metrics_vital vital, uint64_t value);
 
-/* How many series there was no room for. */
+/* Return the number of series that the page had no room for. */
 uint64_t metrics_page_dropped(const struct metrics_page *page);
 
-/* One series as it is now. The texts are in the page. */
+/* A snapshot of one series. The texts are in the page. */
 struct metrics_sample {
-	uint32_t family_at;        /* where the page has the family */
-	const char *family, *help; /* the help as it stands after `# HELP name ` */
+	uint32_t family_at;        /* position of the family in the page */
+	const char *family, *help; /* the help as written after `# HELP name ` */
 	size_t family_length, help_length;
 	enum metrics_type type;
 	enum metrics_life life;
-	/* what stands between the family's name and the value: "", `{device="mlx5_0"}`,
+	/* the text between the family's name and the value: "", `{device="mlx5_0"}`,
 	 * `_sum{category="state"}` */
 	const char *tail;
 	size_t tail_length;
@@ -45,12 +45,12 @@ struct metrics_sample {
 	double real; /* if is_real, else 0 */
 };
 
-/* The series that is shown at or after `*at`, 0 for the first, and moves `*at` past it; `*out` has
- * the one before until then. False when there is none, or what is there is no series: the writer is
- * not trusted. */
+/* Read the next shown series at or after `*at` (0 for the first), and move `*at` past it. Between
+ * calls leave `*out` unchanged. Return false at the end, or at an invalid entry: the writer is not
+ * trusted. */
 bool metrics_page_next(const struct metrics_page *page, size_t *at, struct metrics_sample *out);
 
-/* Writes the value as Prometheus' text format has it; returns its length. */
+/* Write the value in Prometheus' text format. Return its length. */
 #define METRICS_VALUE_SIZE 32
 size_t metrics_format_value(const struct metrics_sample *sample, char out[METRICS_VALUE_SIZE]);
 

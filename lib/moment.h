@@ -1,11 +1,11 @@
-/* moment - moments in microseconds since 1970, and what comes after them. Pure. */
+/* moment - arithmetic and JSON encoding of times in microseconds since 1970. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_MOMENT_H
 #define NHM_MOMENT_H
 
 #include "event.h"
 
-/* Later than all others. */
+/* Later than any time. */
 #define MOMENT_NEVER UINT64_MAX
 
 static inline uint64_t
@@ -14,28 +14,28 @@ moment_later(uint64_t at_us, uint64_t span_us)
 	return at_us < MOMENT_NEVER - span_us ? at_us + span_us : MOMENT_NEVER;
 }
 
-/* The first moment is 0. */
+/* Subtract a span, down to 0. */
 static inline uint64_t
 moment_earlier(uint64_t at_us, uint64_t span_us)
 {
 	return at_us > span_us ? at_us - span_us : 0;
 }
 
-/* A moment in a state file. False when it is none. */
+/* Decode a time of a state file. Return false if it is none. */
 static inline bool
 moment_decode(const json_t *value, uint64_t *out_us)
 {
 	return rec_u64(value, out_us) == REC_OK && *out_us <= EVENT_LAST_US_MAX;
 }
 
-/* A moment that may be `none`, which is null in a state file. */
+/* Encode a time; `none` becomes null. */
 static inline json_t *
 moment_encode_new(uint64_t at_us, uint64_t none)
 {
 	return at_us != none ? rec_u64_new(at_us) : json_null();
 }
 
-/* The same of an object's member, taken up. False when it is neither. */
+/* Decode a member that is a time, or null for `none`. Return false if it is neither. */
 static inline bool
 moment_accept(const json_t *object, const char *key, uint64_t none, uint64_t *out_us)
 {

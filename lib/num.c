@@ -1,4 +1,4 @@
-/* num - strict numbers, durations and sizes: the whole text is the number, or there is none. */
+/* num - parses numbers, durations and sizes strictly: the whole text must match. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "num.h"
 
@@ -29,8 +29,8 @@ hex_digit(char c)
 	return -1;
 }
 
-/* The digits at the beginning of a text as a number; where they end. Sets `*overflow` when it has
- * more than 64 bits. */
+/* Parse the leading digits of a text. Return the position after them. Set `*overflow` if the number
+ * exceeds 64 bits. */
 static const char *
 read_digits(const char *text, uint64_t *value, bool *overflow)
 {
@@ -78,8 +78,7 @@ num_parse_hex(const char *text, uint64_t max, uint64_t *out)
 enum num_status
 num_parse_double(const char *text, double *out)
 {
-	/* strtod() also takes white space, hexadecimal, "inf" and "nan"; none of these is a number
-	 * here. */
+	/* strtod() also accepts white space, hexadecimal, "inf" and "nan": reject them. */
 	if (text[strspn(text, "+-.0123456789eE")] != '\0' || *text == '\0')
 		return NUM_MALFORMED;
 
@@ -119,8 +118,7 @@ num_parse_size(const char *text, uint64_t max_bytes, uint64_t *out_bytes)
 	return NUM_MALFORMED;
 }
 
-/* The units of durations, the longest first; the micro sign is U+00B5 or, as Go has it too,
- * U+03BC. */
+/* The units of durations, longest first. The micro sign is U+00B5 or, as in Go, also U+03BC. */
 static const struct unit {
 	const char *name;
 	uint64_t ns;
@@ -136,18 +134,18 @@ static const struct unit {
 	{"ns", 1},
 };
 
-/* Digits of a fraction that count: what comes after them is less than a nanosecond of any unit. */
+/* Digits of a fraction that are used; the others are below a nanosecond in every unit. */
 #define FRACTION_DIGITS 18
 
-/* A duration as it is read. */
+/* State while parsing a duration. */
 struct duration {
-	const char *text; /* what is left */
-	uint64_t last_ns; /* the unit of the part before */
+	const char *text; /* the unparsed rest */
+	uint64_t last_ns; /* the previous part's unit */
 	uint64_t ns;
 	bool overflow;
 };
 
-/* True when there was at least one digit, which all are read. */
+/* Parse digits. Return false if there are none. */
 static bool
 read_whole(struct duration *duration, uint64_t *value)
 {
@@ -156,7 +154,7 @@ read_whole(struct duration *duration, uint64_t *value)
 	return duration->text > text;
 }
 
-/* The same after a decimal point; `*value` is in 10^-FRACTION_DIGITS. */
+/* Parse the digits after a decimal point; `*value` is in 10^-FRACTION_DIGITS. */
 static bool
 read_fraction(struct duration *duration, uint64_t *value)
 {
@@ -184,7 +182,7 @@ read_unit(struct duration *duration)
 	return NULL;
 }
 
-/* One number with its unit, which must be a shorter one than that before. */
+/* Parse one number and its unit, which must be shorter than the previous one. */
 static bool
 read_part(struct duration *duration)
 {
@@ -200,7 +198,7 @@ read_part(struct duration *duration)
 	if (unit == NULL || unit->ns >= duration->last_ns)
 		return false;
 	duration->last_ns = unit->ns;
-	/* Both numbers have their 64 bits; their product needs more. */
+	/* Each factor fits 64 bits; their product needs more. */
 	__extension__ typedef unsigned __int128 wide;
 	fraction = (uint64_t)((wide)fraction * unit->ns / UINT64_C(1000000000000000000));
 	duration->overflow |= __builtin_mul_overflow(whole, unit->ns, &ns);

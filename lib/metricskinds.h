@@ -37,7 +37,7 @@ enum metrics_vital {
 	/* ctreval: 1: the last scan could not list the devices, so the values above are of an
 	 * earlier scan */
 	METRICS_UNLISTED,
-	/* emit: time since when the spool's disk has not responded, CLOCK_MONOTONIC; 0: it
+	/* emit: time at which the disk of the spool stopped responding, CLOCK_MONOTONIC; 0: it
 	 * responds */
 	METRICS_SPOOL_HANGS,
 	/* ctreval and logmatch: time of the last read of the acks file after which all events due

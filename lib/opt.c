@@ -1,4 +1,4 @@
-/* opt - command lines, the same way in every tool. */
+/* opt - parses command lines the same way in every tool. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "opt.h"
 
@@ -23,27 +23,28 @@ static const struct opt_spec common[] = {
 enum { COMMON_N = sizeof common / sizeof *common };
 static const char common_letters[] = "hVv";
 
-/* An option of a tool, whichever table it comes from. */
+/* An option, from the tool's own table or from a nested one. */
 struct entry {
 	const struct opt_spec *spec;
 	enum opt_type type;
-	void *target; /* the struct that its table is about */
+	void *target; /* the struct that its table fills */
 };
 
-/* A command line on its way. */
+/* State of one opt_parse() call. */
 struct parser {
 	const struct opt_tool *tool;
-	void *target; /* the struct that the tool's table is about */
+	void *target; /* the struct that the tool's table fills */
 	struct entry *entries;
 	size_t count;
-	struct option *longs; /* names and aliases, and what each tool has */
+	struct option *longs; /* for getopt_long(): names, aliases, common options */
 };
 
-/* What getopt_long() returns for the first option of a tool's table; beyond every character. They
- * must differ, or an abbreviation that fits two options would silently be the first. */
+/* Value that getopt_long() returns for the first option of a tool's table, above every character.
+ * The values must differ: if they were equal, getopt_long() would silently take the first of two
+ * options that an abbreviation fits. */
 #define FIRST_LONG 256
 
-/* Columns at which the help texts begin, and beyond which nothing stands. */
+/* Column at which the help texts begin, and longest line. */
 #define HELP_COLUMN 30
 #define HELP_WIDTH 100
 
@@ -53,7 +54,7 @@ is_optional(const struct opt_spec *option)
 	return option->argument != NULL && *option->argument == '[';
 }
 
-/* The cursor is at HELP_COLUMN. */
+/* Print the help text, wrapped. The cursor must be at HELP_COLUMN. */
 static void
 print_text(const char *text)
 {
@@ -102,7 +103,7 @@ print_help(const struct parser *parser)
 	printf("\nRecords go to stdout, messages to stderr. Full manual: man %s\n", tool->name);
 }
 
-/* Help that did not arrive (a full disk, a closed pipe) is a failed run. */
+/* Help that cannot be written (a full disk, a closed pipe) is a failed run. */
 static int
 finish_stdout(void)
 {
@@ -117,13 +118,14 @@ complain(const struct opt_tool *tool, const char *what, const char *subject)
 	diag_error("%s '%s' (try '%s --help')", what, subject, tool->name);
 }
 
-/* getopt_long() says only '?' or ':'; the words are ours. `argument` is the argv element it stopped
- * at. */
+/* Report the error behind a '?' or ':' of getopt_long(), which prints none itself because opterr is
+ * 0. `argument` is the argv element at which it stopped, `letter` is optopt. */
 static void
 complain_unparsed(const struct opt_tool *tool, int result, const char *argument, int letter)
 {
 	char shown[3] = {'-', (char)letter, '\0'};
-	/* Only a long option can be unknown without a letter, or wrong although it is known. */
+	/* optopt is 0 for an unknown long option, and the option's value for a known one. -h, -V
+	 * and -v take no value, so that their letters stand for the long names here. */
 	bool is_long =
 		letter == 0 || letter >= FIRST_LONG || strchr(common_letters, letter) != NULL;
 
@@ -137,7 +139,7 @@ complain_unparsed(const struct opt_tool *tool, int result, const char *argument,
 
 /* --- values --- */
 
-/* NULL, or why a value that was parsed will not do. */
+/* Return NULL, or the reason for rejecting a parsed value. */
 static const char *
 check_limits(const struct opt_limits *limits, enum num_status status, uint64_t value)
 {
@@ -184,7 +186,7 @@ parse_word(const struct opt_words *words, const char *value, unsigned *out)
 	return NULL;
 }
 
-/* NULL, or why the value will not do. */
+/* Parse the value into the target. Return NULL, or the reason for rejecting it. */
 static const char *
 parse_value(const struct entry *entry, const struct opt_given *given)
 {
@@ -222,9 +224,9 @@ parse_value(const struct entry *entry, const struct opt_given *given)
 
 /* --- options --- */
 
-/* The word that getopt_long_only() has just parsed a long option from, when it has one dash and
- * less than the whole name; else NULL. With two dashes a name may be cut short, but `-s` must not
- * be whatever begins with an s. */
+/* Return the argument that getopt_long_only() has just parsed if it has one dash and only part of
+ * the option's name, else NULL. Names may be abbreviated after two dashes, but `-s` must not match
+ * an option that merely begins with s. */
 static const char *
 find_cut_name(const char *name, char **argv)
 {
@@ -238,8 +240,8 @@ find_cut_name(const char *name, char **argv)
 	return word;
 }
 
-/* Whether the next option has one dash. Behind two, getopt_long() is to be asked, which knows that
- * a name that fits an option and its alias is one option's; getopt_long_only() does not. */
+/* Return whether the next option has one dash. Options with two are for getopt_long(): it accepts
+ * an abbreviation that fits an option and its alias, and getopt_long_only() does not. */
 static bool
 is_single_dash_next(int argc, char **argv)
 {
@@ -250,7 +252,7 @@ is_single_dash_next(int argc, char **argv)
 	return false;
 }
 
-/* What getopt_long() returns; `*place` is where in `longs` the option is. */
+/* Return the result of getopt_long(); `*place` is the option's index in `longs`. */
 static int
 next_option(const struct parser *parser, int argc, char **argv, int *place)
 {
@@ -262,13 +264,13 @@ next_option(const struct parser *parser, int argc, char **argv, int *place)
 
 const char opt_no_memory[] = "out of memory";
 
-/* 0, or the exit code after reporting what is wrong with it. */
+/* Return 0, or the exit code after reporting the error. */
 static int
 parse_option(const struct parser *parser, size_t index, const char *name, char **argv)
 {
 	const struct opt_tool *tool = parser->tool;
 	const struct entry *entry = &parser->entries[index];
-	/* getopt_long() returns what `longs` has, and that is what `entries` has. */
+	/* getopt_long() returns only values from `longs`, which was made from `entries`. */
 	assert(entry->spec != NULL);
 	const struct opt_given given = {.spec = entry->spec, .name = name, .value = optarg};
 
@@ -337,7 +339,7 @@ is_table(const struct opt_spec *spec)
 	return spec->type == OPT_TYPE_TABLE || spec->type == OPT_TYPE_FOREIGN_TABLE;
 }
 
-/* How many options there are, with those of the tables within. */
+/* Count the options, including those of nested tables. */
 static size_t
 count_options(const struct opt_tool *tool)
 {
@@ -347,7 +349,7 @@ count_options(const struct opt_tool *tool)
 	return count;
 }
 
-/* An option goes by its name and its alias. Returns the place after both. */
+/* Append the option's name and its alias. Return the position after them. */
 static struct option *
 name_option(struct option *out, const struct opt_spec *spec, int result)
 {
@@ -377,14 +379,14 @@ add_table(struct parser *parser, const struct opt_spec *within)
 	}
 }
 
-/* 0, or -1 when memory ran out. */
+/* Return 0, or -1 when out of memory. */
 static int
 parser_init(struct parser *parser, const struct opt_tool *tool, void *target)
 {
 	size_t count = count_options(tool);
 	*parser = (struct parser){.tool = tool,
 		.target = target,
-		.entries = calloc(count + 1, sizeof *parser->entries), /* there may be none */
+		.entries = calloc(count + 1, sizeof *parser->entries), /* calloc(0) may be NULL */
 		.longs = calloc(2 * count + COMMON_N + 1, sizeof *parser->longs)};
 	if (parser->entries == NULL || parser->longs == NULL)
 		return -1;
@@ -412,7 +414,7 @@ parser_fini(struct parser *parser)
 	free(parser->longs);
 }
 
-/* --- all of it --- */
+/* --- entry points --- */
 
 static int
 most_operands(const struct opt_tool *tool)

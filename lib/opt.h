@@ -1,9 +1,9 @@
-/* opt - command lines, the same way in every tool: one table gives the parser and the help text.
+/* opt - parses command lines the same way in every tool: one table drives the parser and --help.
  *
- * Every tool has -h/--help (stdout, exit 0), -V/--version and -v/--verbose. A wrong option is one
- * line on stderr with a hint, exit 64.
+ * Every tool has -h/--help (stdout, exit 0), -V/--version and -v/--verbose. A wrong option is
+ * reported in one line on stderr with a hint, and exits 64.
  *
- * A row has a name, what --help says, and what becomes of the value:
+ * A row holds an option's name, its help text, and how to parse and store its value:
  *
  *	static const struct opt_limits day = {1, DAY_NS, "not a duration such as 1s", "too short",
  *		"more than a day"};
@@ -20,74 +20,74 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the value of an option is, and where it goes. */
+/* Type of an option's value, and where it is stored. */
 enum opt_type {
-	OPT_TYPE_NOTED,        /* nowhere: the tool's `note` has it */
-	OPT_TYPE_FLAG,         /* a bool becomes true; a value is somebody else's to parse */
-	OPT_TYPE_BOOL,         /* a bool, as true or false; true without a value */
-	OPT_TYPE_TEXT,         /* const char *, which lives as long as argv */
-	OPT_TYPE_TEXT_OR_NULL, /* the same; NULL for an empty one */
+	OPT_TYPE_NOTED,        /* not stored: the tool's note() receives it */
+	OPT_TYPE_FLAG,         /* bool, set to true; a value is not parsed */
+	OPT_TYPE_BOOL,         /* bool: "true" or "false"; true without a value */
+	OPT_TYPE_TEXT,         /* const char *, valid as long as argv */
+	OPT_TYPE_TEXT_OR_NULL, /* the same; NULL for an empty value */
 	OPT_TYPE_NUMBER,       /* uint64_t */
 	OPT_TYPE_DURATION,     /* uint64_t, nanoseconds */
 	OPT_TYPE_SIZE,         /* uint64_t, bytes */
-	OPT_TYPE_WORD,         /* an enum, whose words are in its order */
-	OPT_TYPE_OTHER,        /* `accept` says */
-	/* no option, but the rows of another table; the second: all as OPT_TYPE_NOTED, since their
-	 * values are parsed by another program */
+	OPT_TYPE_WORD,         /* enum, as the index of the word */
+	OPT_TYPE_OTHER,        /* parsed by accept() */
+	/* not an option, but the rows of another table; those of a foreign table all count as
+	 * OPT_TYPE_NOTED, because another program parses their values */
 	OPT_TYPE_TABLE,
 	OPT_TYPE_FOREIGN_TABLE,
 };
 
-/* Limits of a value, which is a number, nanoseconds, bytes, or the length of a text; and the
- * reasons for which one is refused. */
+/* Limits of a value (a number, nanoseconds, bytes, or the length of a text), and the reasons for
+ * rejecting it. */
 struct opt_limits {
 	uint64_t least, most;
-	const char *malformed;     /* it is not of this type at all */
-	const char *below, *above; /* NULL: as malformed */
+	const char *malformed;     /* not of this type */
+	const char *below, *above; /* outside the limits; NULL: `malformed` */
 };
 
 struct opt_words {
 	const char *const *words;
 	size_t count;
-	const char *unknown; /* why any other will not do */
+	const char *unknown; /* reason for rejecting any other word */
 };
 
 struct opt_spec;
 
-/* An option on the command line. */
+/* An option as given on the command line. */
 struct opt_given {
 	const struct opt_spec *spec; /* NULL: none */
-	const char *name; /* the option's name or its alias, whichever was used; never cut */
-	/* NULL for a switch, or when it was left out; else it lives as long as argv */
+	const char *name;            /* the name or alias that was used, never abbreviated */
+	/* NULL for a switch or an omitted value; else valid as long as argv */
 	const char *value;
 };
 
-/* The reason when nothing is wrong with a value but that memory ran out. */
+/* The reason when a value could not be parsed because memory ran out. */
 extern const char opt_no_memory[];
 
-/* A row: the texts of --help, then one of the macros below, then fields by their names. */
+/* A row: the texts for --help, then one of the macros below, then designated fields. */
 struct opt_spec {
 	const char *name; /* long name without the dashes */
-	/* what --help calls its value; NULL for a switch; `[=VALUE]`: may be left out */
+	/* name of the value in --help; NULL for a switch; `[=VALUE]`: may be omitted */
 	const char *argument;
-	const char *help; /* without a line feed: what is too long for a line is wrapped */
+	const char *help; /* without line feeds; --help wraps it */
 
 	enum opt_type type;
-	size_t offset; /* of what it sets, in the struct that the table is about */
+	size_t offset; /* of the target in the struct that the table fills */
 	const struct opt_limits *limits;
 	const struct opt_words *words;
-	/* Accepts it for `target`, the struct that the table is about. Returns NULL, or the reason
-	 * why the value will not do, or opt_no_memory. */
+	/* Parse the value into `target`, the struct that the table fills. Return NULL, the reason
+	 * for rejecting the value, or opt_no_memory. */
 	const char *(*accept)(void *target, const struct opt_given *given);
 	const struct opt_spec *table;
 	size_t count; /* of the table */
 
-	const char *alias; /* another name, which --help does not have; NULL: none */
-	unsigned scope;    /* what a tool makes of it */
+	const char *alias; /* second name, not in --help; NULL: none */
+	unsigned scope;    /* meaning is up to the tool */
 };
 
-/* Where `member` is in `struct_type`; it is an error if it is not a `member_type`. */
-/* NOLINTBEGIN(bugprone-macro-parentheses): a type has none */
+/* Offset of `member` in `struct_type`; does not compile unless it is a `member_type`. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): a type cannot have parentheses */
 #define OPT_MEMBER(member_type, struct_type, member) \
 	(offsetof(struct_type, member) + _Generic(((struct_type *)0)->member, member_type : 0))
 /* NOLINTEND(bugprone-macro-parentheses) */
@@ -95,7 +95,7 @@ struct opt_spec {
 #define OPT_NOTED .type = OPT_TYPE_NOTED
 #define OPT_FLAG(struct_type, member) \
 	.type = OPT_TYPE_FLAG, .offset = OPT_MEMBER(bool, struct_type, member)
-/* Its argument is OPT_BOOL_ARGUMENT. */
+/* Its argument must be OPT_BOOL_ARGUMENT. */
 #define OPT_BOOL(struct_type, member) \
 	.type = OPT_TYPE_BOOL, .offset = OPT_MEMBER(bool, struct_type, member)
 #define OPT_BOOL_ARGUMENT "[=true|false]"
@@ -105,7 +105,7 @@ struct opt_spec {
 	.type = OPT_TYPE_TEXT_OR_NULL, .offset = OPT_MEMBER(const char *, struct_type, member)
 #define OPT_TEXT_WITHIN(struct_type, member, its_limits) \
 	OPT_TEXT(struct_type, member), .limits = (its_limits)
-/* A text that is not empty, else `reason`. */
+/* A text that must not be empty; `reason` rejects an empty one. */
 #define OPT_PATH(struct_type, member, reason) \
 	OPT_TEXT_WITHIN(struct_type, member, \
 		(&(const struct opt_limits){1, SIZE_MAX, .malformed = (reason)}))
@@ -123,7 +123,7 @@ struct opt_spec {
 	.words = (its_words)
 #define OPT_OTHER(its_accept) .type = OPT_TYPE_OTHER, .accept = (its_accept)
 
-/* In the place of a row: the rows of a table that is about a member. */
+/* In place of a row: the rows of another table, which fills a member. */
 #define OPT_TABLE(its_table, its_count, struct_type, member) \
 	{ \
 		.type = OPT_TYPE_TABLE, .table = (its_table), .count = (its_count), \
@@ -137,23 +137,23 @@ struct opt_spec {
 struct opt_tool {
 	const char *name;
 	const char *purpose; /* one line: what the tool does */
-	/* After the options in the usage line: "" for none, "..." in it for many, else one. */
+	/* After the options in the usage line: "" for none, with "..." for many, else one. */
 	const char *operands;
 	const struct opt_spec *options;
 	size_t count;
-	/* long names may also stand after one dash, as Go's programs have them */
+	/* also accept long names after one dash, as Go programs do */
 	bool single_dash;
-	/* Told of each option before its value is parsed, in the order of the command line; `index`
-	 * is its place in --help, from 0. `target` is what opt_parse() got. Nullable. */
+	/* Called for each option in command-line order, before its value is parsed. `index` is its
+	 * position in --help, from 0; `target` is that of opt_parse(). Nullable. */
 	void (*note)(void *target, size_t index, const struct opt_given *given);
 };
 
-/* Parses argv into `target`, the struct that the tool's table is about. Returns the index of the
- * first operand, which may be missing, or -1 when the program is to end with `*exit_code`: help or
- * version was printed, or the command line is wrong and that has been reported. */
+/* Parse argv into `target`, the struct that the tool's table fills. Return the index of the first
+ * operand, argc if there is none, or -1 if the program must exit with `*exit_code`: it has printed
+ * help or version, or reported an error. */
 int opt_parse(const struct opt_tool *tool, int argc, char **argv, void *target, int *exit_code);
 
-/* Reports that an operand was not expected; returns EXIT_USAGE for main() to return. */
+/* Report an unexpected operand. Return EXIT_USAGE, for main() to return. */
 int opt_unexpected_operand(const char *operand);
 
 #endif

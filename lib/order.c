@@ -1,4 +1,4 @@
-/* order - events in the order of their time, however they come, each once. */
+/* order - puts events into the order of their times and drops repeated ones. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "order.h"
 
@@ -48,8 +48,8 @@ hash_of(const char *source)
 	return hash_words(HASH_START, source, strlen(source));
 }
 
-/* Those of one moment are in the order of their numbers, and those of several streams in one that
- * does not depend on which came first. */
+/* Events of the same time are ordered by number, then by a hash of the id, so that the order does
+ * not depend on which arrived first. */
 static struct heap_node
 node_of(const struct sighting *event, uint64_t at_us)
 {
@@ -76,8 +76,8 @@ find(const struct order *order, const char *source)
 	return NULL;
 }
 
-/* The one whose latest event is longest ago gives way: after so many others it has ended, as each
- * boot of a node begins new ones. */
+/* Free the slot of the stream whose latest event is oldest, and return its index. That stream has
+ * probably ended: each boot of a node starts new ones. */
 static size_t
 give_up_stream(struct order *order)
 {
@@ -89,7 +89,7 @@ give_up_stream(struct order *order)
 	return oldest;
 }
 
-/* NULL: memory ran out. */
+/* Return NULL when out of memory. */
 static struct order_stream *
 add_stream(struct order *order, const char *source)
 {
@@ -109,8 +109,8 @@ add_stream(struct order *order, const char *source)
 	return stream;
 }
 
-/* Later events of a stream have later times, or later numbers: what comes in this order and has no
- * later number has been there before. Events without a stream are all new. */
+/* Later events of a stream have later times, or higher numbers. In time order, an event whose
+ * number is not higher is therefore a repeated one. Events without a stream all count as new. */
 static bool
 is_known(const struct order_stream *stream, const struct sighting *event)
 {
@@ -124,7 +124,7 @@ stream_of(const struct order *order, const struct sighting *event)
 	return source != NULL ? find(order, source) : NULL;
 }
 
-/* False when it has been handed out before; else that is remembered. */
+/* Record that the event is handed out. Return false if it has been handed out before. */
 static bool
 hand_out(struct order *order, const struct sighting *event)
 {
@@ -184,7 +184,7 @@ order_next_new(struct order *order, uint64_t last_us, uint64_t *at_us)
 	return NULL;
 }
 
-/* --- in a state file --- */
+/* --- state file --- */
 
 static int
 compare_turns(const void *a, const void *b)
@@ -193,7 +193,7 @@ compare_turns(const void *a, const void *b)
 	return ((*first)->turn > (*second)->turn) - ((*first)->turn < (*second)->turn);
 }
 
-/* In the order of their turns. */
+/* In the order of their turns, which decode_sources() assigns anew. */
 static json_t *
 encode_sources_new(const struct order *order)
 {

@@ -1,4 +1,4 @@
-/* outbox - events that were decided and are not known to have been delivered. */
+/* outbox - events that are not known to have been delivered. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "outbox.h"
 
@@ -66,7 +66,7 @@ outbox_merge(struct outbox *outbox, const json_t *events, json_t **added)
 	return 0;
 }
 
-/* Leaves the first `count`. */
+/* Keep only the first `count`. */
 static void
 cut(json_t *events, size_t count)
 {
@@ -74,7 +74,7 @@ cut(json_t *events, size_t count)
 		json_array_remove(events, i - 1);
 }
 
-/* Leaves the last `max`; how many that drops. */
+/* Keep only the last `max`. Return how many were dropped. */
 static size_t
 leave_last(json_t *events, size_t max)
 {
@@ -82,7 +82,7 @@ leave_last(json_t *events, size_t max)
 	if (count <= max)
 		return 0;
 	size_t dropped = count - max;
-	/* Towards the front, so that each is moved once. */
+	/* Shift from the front, so that each event is moved once. */
 	for (size_t i = dropped; i < count; i++)
 		json_array_set(events, i - dropped, json_array_get(events, i));
 	cut(events, max);
@@ -113,7 +113,7 @@ outbox_trim(struct outbox *outbox, const struct acks *acks)
 		json_t *event = json_array_get(outbox->events, i);
 		bool is_acked = outbox_is_acked(event, acks->seqs);
 		if (is_acked && outbox_is_acked(event, acks->delivered)) {
-			/* Without memory it is dropped, as the oldest are. */
+			/* Out of memory: the event is dropped, as the oldest are. */
 			json_array_append(outbox->delivered, event);
 			continue;
 		}
@@ -128,7 +128,7 @@ outbox_trim(struct outbox *outbox, const struct acks *acks)
 	return kept < count;
 }
 
-/* Whether the receiver has earlier events of the same source, and not this one. */
+/* Return whether the receiver has earlier events of the same source, but not this one. */
 static bool
 is_lost(const json_t *event, const json_t *seqs)
 {
@@ -141,7 +141,7 @@ bool
 outbox_recall(struct outbox *outbox, const struct acks *acks)
 {
 	bool any = false;
-	/* The last first: what there is no memory for is older than all that is written again. */
+	/* Newest first: when memory runs out, only the oldest events are missing. */
 	for (size_t i = json_array_size(outbox->delivered); i > 0; i--) {
 		json_t *event = json_array_get(outbox->delivered, i - 1);
 		if (!is_lost(event, acks->seqs))
@@ -169,7 +169,7 @@ outbox_clear(struct outbox *outbox)
 	return any;
 }
 
-/* --- in a state file --- */
+/* --- state file --- */
 
 int
 outbox_encode(const struct outbox *outbox, const struct event_stream *stream, json_t *root)
@@ -184,7 +184,7 @@ outbox_encode(const struct outbox *outbox, const struct event_stream *stream, js
 	return 0;
 }
 
-/* Nothing else is to be written as an event. */
+/* Return whether it is an event record: nothing else may be written as an event. */
 static bool
 is_event(const json_t *event)
 {
@@ -223,7 +223,7 @@ decode_stream(struct event_stream *stream, const json_t *root, struct rec_error 
 		return rec_refuse(error, "\"source\" is not text of at most %zu bytes",
 			sizeof stream->source - 1);
 	snprintf(stream->source, sizeof stream->source, "%s", source);
-	/* With room for as many again. */
+	/* Leave room for as many numbers again. */
 	if (rec_get_u64(root, "seq", &stream->seq) == REC_WRONG_TYPE || stream->seq > INT64_MAX / 2)
 		return rec_refuse(error, "\"seq\" is not a number of events");
 	if (rec_get_u64(root, "last_us", &stream->last_us) == REC_WRONG_TYPE ||

@@ -1,5 +1,4 @@
-/* outlet - how events leave a tool that remembers: stored, written, and kept until they are
- * acknowledged. */
+/* outlet - stores events, writes them, and keeps them until they are acknowledged. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "outlet.h"
 
@@ -13,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* So many events take some hundred KiB, as objects and once more as text to be stored. */
+/* This many events take some hundred KiB, as objects and again as text to be stored. */
 #define MANY_EVENTS 100
 
 static void
@@ -25,7 +24,7 @@ note_change(struct outlet *outlet, enum outlet_change change)
 
 /* --- the state file's owner, for store --- */
 
-/* Memory that runs out says nothing of the file. */
+/* Running out of memory does not make the file invalid. */
 static enum store_verdict
 refusal(const struct rec_error *error)
 {
@@ -51,8 +50,8 @@ reset(void *context)
 	outlet->owner->reset(outlet->context);
 }
 
-/* The events in it may not have been received. What else it knows is older than what this process
- * knows. */
+/* Take only the events from a state file that appeared late: they may not have been received. The
+ * rest of the file is older than the state of this process. */
 static enum store_verdict
 decode_late(void *context, const json_t *root, struct rec_error *error)
 {
@@ -64,7 +63,7 @@ decode_late(void *context, const json_t *root, struct rec_error *error)
 
 	if (outbox_init(&outbox) < 0)
 		return STORE_NO_MEMORY;
-	/* Those that this process has in its own outbox have been written. */
+	/* outbox_merge() skips the events in this process's own outbox: they have been written. */
 	if (store_check_version(root, outlet->owner->version, error) < 0 ||
 		outbox_decode(&outbox, &stream, root, error) < 0)
 		verdict = refusal(error);
@@ -94,7 +93,7 @@ static const struct store_owner store_owner = {
 
 /* --- acknowledgements in --- */
 
-/* What the last receiver had read and not stored went with it. */
+/* A new receiver lacks the events that the last one read but did not store: write them again. */
 static void
 note_receiver(struct outlet *outlet, const char *receiver)
 {
@@ -104,7 +103,7 @@ note_receiver(struct outlet *outlet, const char *receiver)
 	outlet->again = true;
 }
 
-/* What acks_read() made errno of. */
+/* Warn once about the errno of acks_read(). */
 static void
 note_bad_acks(struct outlet *outlet, const char *path)
 {
@@ -115,8 +114,9 @@ note_bad_acks(struct outlet *outlet, const char *path)
 	outlet->acks_bad = true;
 }
 
-/* Drops from the outbox what the receiver says it has and has delivered; takes back what it no
- * longer has. A receiver that has lost something has another name, for which it is written. */
+/* Read the acks file if it changed: drop acknowledged and delivered events from the outbox, and put
+ * those back that are no longer acknowledged. A receiver that lost events changes its name, which
+ * has them written again. */
 static void
 read_acks(struct outlet *outlet)
 {
@@ -144,7 +144,7 @@ read_acks(struct outlet *outlet)
 	acks_fini(&acks);
 }
 
-/* Without acknowledgements what was written counts as received. */
+/* Without an acks file, written events count as received. */
 static void
 forget_written(struct outlet *outlet)
 {
@@ -154,8 +154,8 @@ forget_written(struct outlet *outlet)
 
 /* --- the state --- */
 
-/* Once many events have gone, as those of a first scan, the memory they took would stay with the
- * process for months. */
+/* After many events, as from a first scan, return their memory to the kernel: the process would
+ * otherwise keep it for months. */
 static void
 give_memory_back(struct outlet *outlet)
 {
@@ -177,7 +177,7 @@ is_due(const struct outlet *outlet, uint64_t now_ns)
 	       (now_ns < saved_ns || now_ns - saved_ns >= OUTLET_LAG_NS);
 }
 
-/* 0, or -1 after a warning. */
+/* Return 0, or -1 after a warning. */
 static int
 save(struct outlet *outlet, uint64_t now_ns)
 {
@@ -191,7 +191,7 @@ save(struct outlet *outlet, uint64_t now_ns)
 
 /* --- events out --- */
 
-/* Records that name an event name it as it is called now. */
+/* Update the records that refer to an event by its id. */
 static void
 refer_to(const json_t *records, const json_t *old_id, json_t *id)
 {
@@ -210,9 +210,9 @@ move_to_fork(struct outlet *outlet, const struct outlet_batch *batch)
 	json_t *event;
 
 	outlet->forked = true;
-	/* Who reads the first event of the next stream finds nothing missing before it. A receiver
-	 * that has died may have taken the end of this one along: it has to be in front of that
-	 * once more. */
+	/* Readers see no gap before the first event of a new stream. If a receiver died,
+	 * the end of the old stream may be lost with it: write that end again before the
+	 * new stream. */
 	outlet->again = true;
 	event_stream_fork(&outlet->stream, batch->ts);
 	json_array_foreach (batch->events, i, event) {
@@ -231,7 +231,8 @@ move_to_fork(struct outlet *outlet, const struct outlet_batch *batch)
 	return 0;
 }
 
-/* Stores the state with the events in it. 0, or -1 when memory ran out. */
+/* Add the events to the outbox and store the state, if that is due. Return 0, or -1 when out of
+ * memory. */
 static int
 commit(struct outlet *outlet, const struct outlet_batch *batch)
 {
@@ -256,8 +257,8 @@ write_all(struct outlet *outlet, const json_t *records)
 	return 0;
 }
 
-/* The first `count` of the outbox, but for what is acknowledged, and only kept until it is
- * delivered. */
+/* Write the first `count` events of the outbox, except the acknowledged ones, which are only kept
+ * until they are delivered. */
 static int
 write_unacked(struct outlet *outlet, size_t count)
 {
@@ -269,8 +270,8 @@ write_unacked(struct outlet *outlet, size_t count)
 	return 0;
 }
 
-/* Of the outbox, which ends with this batch, what is due before it: all of it, or what was not
- * written yet. */
+/* Write the events that are due before this batch, which is the end of the outbox: all of them, or
+ * only those from a late state file. */
 static int
 write_earlier(struct outlet *outlet, size_t batch_count)
 {
@@ -279,7 +280,7 @@ write_earlier(struct outlet *outlet, size_t batch_count)
 	return write_unacked(outlet, json_array_size(outlet->outbox.events) - batch_count);
 }
 
-/* After the events were written. */
+/* Shorten the outbox after its events were written. */
 static void
 settle_outbox(struct outlet *outlet)
 {
@@ -307,7 +308,7 @@ write_marks(struct outlet *outlet, json_t *marks)
 	return 0;
 }
 
-/* All that is in the outbox has been written. */
+/* Write marks for the events in the outbox, all of which have been written. */
 static int
 mark_outbox(struct outlet *outlet)
 {
@@ -328,7 +329,7 @@ mark_outbox(struct outlet *outlet)
 	return status;
 }
 
-/* Passes on the marks of others, unless the state file is older than they are. */
+/* Pass on the marks of others, unless the state file is older than they are. */
 static int
 pass_marks(struct outlet *outlet)
 {
@@ -360,8 +361,8 @@ outlet_take_mark(struct outlet *outlet, const char *text, size_t length, bool *i
 	return status;
 }
 
-/* All that was due when the acks were looked at, at `looked_ns`, is written: who waits for it need
- * wait no longer. */
+/* Publish when the acks file was read: everything that was due by `looked_ns` is written, so that
+ * the receiver can stop waiting for it. */
 static void
 report_looked(const struct outlet *outlet, uint64_t looked_ns)
 {
@@ -395,8 +396,8 @@ outlet_send(struct outlet *outlet, const struct outlet_batch *batch)
 	return 0;
 }
 
-/* The receiver has more of the stream than this process knows of. What it has under a number it
- * would not take again. */
+/* Return whether the receiver knows later events of the stream than this process. It would take new
+ * events with those numbers for repeated ones. */
 static bool
 is_behind(const struct outlet *outlet)
 {
@@ -417,7 +418,7 @@ outlet_name_stream(struct outlet *outlet, const char *node, const char *boot_id,
 	diag_warn("%s: the receiver knows later events than the state file: going on under another "
 		  "source",
 		outlet->options->acks_path);
-	/* A stream is named by times, which a recording that is read again repeats. */
+	/* Stream names are made of times, which repeat when a recording is read again. */
 	while (is_behind(outlet))
 		event_stream_fork(&outlet->stream, ts);
 	note_change(outlet, OUTLET_AT_ONCE);
@@ -481,7 +482,7 @@ outlet_finish(struct outlet *outlet, enum outlet_change change, uint64_t now_ns)
 	note_change(outlet, change);
 	if (outlet->store.path != NULL && (outlet->change != OUTLET_SAME || outlet->store.failing))
 		save(outlet, now_ns);
-	/* Of one that cannot be written, what came before it is read again. */
+	/* If saving failed, keep the marks: the records before them are then read again. */
 	if (outlet->marks != NULL)
 		pass_marks(outlet);
 }

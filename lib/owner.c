@@ -1,4 +1,4 @@
-/* owner - becoming the user whose files they are. */
+/* owner - switches from root to the user who owns a file. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "owner.h"
 
@@ -10,8 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A directory may be below one that is root's alone, as systemd's /var/lib/private: it has to be
- * found still. Whoever may not, need not. */
+/* Keep CAP_DAC_READ_SEARCH, if permitted, and drop the rest: the directory may be below one that
+ * only root can search, such as systemd's /var/lib/private. */
 static int
 keep_searching(void)
 {

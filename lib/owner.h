@@ -1,12 +1,12 @@
-/* owner - becoming the user whose files they are. */
+/* owner - switches from root to the user who owns a file. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_OWNER_H
 #define NHM_OWNER_H
 
 #include <sys/stat.h>
 
-/* Makes root, for good, the user and the group that something with this status belongs to, in no
- * other group, and able to search where only root can. 0, or -1 with errno. */
+/* Switch from root, for good, to the user and group in `status`, with no other group. Keep only
+ * CAP_DAC_READ_SEARCH, if root had it. Return 0, or -1 with errno. */
 int owner_become(const struct stat *status);
 
 #endif

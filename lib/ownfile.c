@@ -1,4 +1,4 @@
-/* ownfile - whose a file is. */
+/* ownfile - checks who owns a file and who else can change it. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ownfile.h"
 
@@ -10,18 +10,18 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Room for what is shown of a place above a file, with its NUL. */
+/* Size of the description of a directory or link on the way to a file, with its NUL. */
 #define WHAT_SIZE 100
 
-/* Directories above one that are looked at: more than a path has. */
+/* Most directories above a file to check: more than a path has. */
 #define LEVELS_MAX (PATH_MAX / 2)
 
-/* A map has at most 340 lines. */
+/* /proc/self/uid_map has at most 340 lines. */
 #define MAP_MAX_BYTES 16384
 
 /* --- decisions --- */
 
-/* Whom the mode lets write besides the owner, as far as that matters. */
+/* Return whether the mode lets untrusted users write. */
 static bool
 is_shared(mode_t mode, bool in_group)
 {
@@ -41,7 +41,7 @@ ownfile_eval(const struct stat *status, uid_t uid, bool in_group)
 		return OWNFILE_OURS;
 	if (is_foreign(status, uid))
 		return OWNFILE_FOREIGN;
-	/* The mode of a link says nothing: it is 0777, and nobody can write to it. */
+	/* A link always has mode 0777, and nobody can write to it. */
 	if (!S_ISLNK(status->st_mode) && is_shared(status->st_mode, in_group))
 		return OWNFILE_SHARED;
 	return OWNFILE_OURS;
@@ -83,20 +83,19 @@ ownfile_is_outside(const char *map, uid_t uid)
 	}
 }
 
-/* --- what is there --- */
+/* --- files on disk --- */
 
-/* That of root is as privileged as its name. */
+/* Group 0 is as privileged as root. */
 static bool
 is_own_group(gid_t gid)
 {
 	return gid == 0 || group_member(gid) != 0;
 }
 
-/* --- the directories by way of which a file is reached: who can rename one of them can put another
- * file in the place of any below it --- */
+/* --- directories on the way to a file: renaming one of them replaces every file below it --- */
 
-/* Users of the node outside a container own its mount points, and show as one that nobody inside
- * is. */
+/* Return whether a uid stands for users outside this user namespace. Such users own the mount
+ * points of a container. */
 static bool
 is_from_outside(uid_t uid)
 {
@@ -112,7 +111,8 @@ is_from_outside(uid_t uid)
 	return ownfile_is_outside(map, uid);
 }
 
-/* Kubernetes makes a volume's own directory for whoever may run in the container, and mode 0777. */
+/* Return whether it is the root of a mount. Kubernetes gives a volume's own directory mode 0777,
+ * for any user that may run in the container. */
 static bool
 is_volume(int fd, const char *path)
 {
@@ -121,7 +121,7 @@ is_volume(int fd, const char *path)
 	       (found.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
 }
 
-/* A directory above, which is at `path` from `fd`, or `fd` itself where that is "". */
+/* Evaluate a directory above a file: `path` from `fd`, or `fd` itself if `path` is "". */
 static enum ownfile_verdict
 eval(int fd, const char *path, const struct stat *status)
 {
@@ -133,7 +133,7 @@ eval(int fd, const char *path, const struct stat *status)
 	return verdict == OWNFILE_SHARED && is_volume(fd, path) ? OWNFILE_OURS : verdict;
 }
 
-/* The end of a long name is what tells where it is. */
+/* Describe a place in `what`. Cut a long path at the front: its end identifies it. */
 static void
 name_place(const char *kind, const char *path, char what[WHAT_SIZE])
 {
@@ -144,8 +144,7 @@ name_place(const char *kind, const char *path, char what[WHAT_SIZE])
 		is_long ? path + length - room : path);
 }
 
-/* What the path names: `path` up to its `length`th byte, a directory above the last one, or
- * `is_last`. */
+/* Evaluate `path` up to its `length`th byte: as a link, and unless `is_last` as a directory. */
 static enum ownfile_verdict
 eval_named(const char *path, size_t length, bool is_last, struct stat *status, char what[WHAT_SIZE])
 {
@@ -165,7 +164,7 @@ eval_named(const char *path, size_t length, bool is_last, struct stat *status, c
 	return verdict;
 }
 
-/* What is above where the path leads to, as its links may lead anywhere. Takes `fd`. */
+/* Evaluate the directories above `fd`, to which the links in the path may lead. Close `fd`. */
 static enum ownfile_verdict
 eval_above(int fd, struct stat *status, char what[WHAT_SIZE])
 {
@@ -196,13 +195,13 @@ eval_above(int fd, struct stat *status, char what[WHAT_SIZE])
 	return verdict;
 }
 
-/* Evaluates every directory above `directory` up to the root, and the directories and links that
- * the path names on the way; `directory` itself is left to the caller. Neither follows what others
- * could have put there, nor looks further than a path can be deep. What cannot be looked at is no
- * reason against it; nor is it that others may write to the root of a mounted volume.
+/* Evaluate every directory above `directory` up to the root, and the directories and links that its
+ * path names. The caller evaluates `directory` itself. Follow no link of another user, and go no
+ * higher than a path can be deep. An object that cannot be examined passes, and so does the root of
+ * a mounted volume to which others may write.
  *
- * OWNFILE_OURS, or what the first of the others is: then its status, and `what` it is to be
- * called. */
+ * Return OWNFILE_OURS, or the first other verdict, with the status and description of its
+ * object. */
 static enum ownfile_verdict
 eval_path(const char *directory, struct stat *status, char what[WHAT_SIZE])
 {
@@ -220,7 +219,8 @@ eval_path(const char *directory, struct stat *status, char what[WHAT_SIZE])
 
 /* --- files --- */
 
-/* `what`: "it", or another name of the file. False unless it is ours. */
+/* Return whether the verdict is OWNFILE_OURS, else write the reason. `what`: "it", or a description
+ * of the file. */
 static bool
 accept(enum ownfile_verdict verdict, const struct stat *status, const char *what,
 	char reason[OWNFILE_REASON_SIZE])
@@ -264,7 +264,7 @@ ownfile_directory_new(const char *path)
 			       : strndup(path, (size_t)(slash - path));
 }
 
-/* stat(2) of the directory that `path` is in. */
+/* stat(2) of the directory that contains `path`. */
 static int
 stat_directory(const char *path, struct stat *status)
 {
@@ -276,17 +276,17 @@ stat_directory(const char *path, struct stat *status)
 	return result;
 }
 
-/* What is at `path` itself, under the name that a reason is to have for it. */
+/* Check `path` itself. `what` is its name in the reason. */
 static bool
 may_keep_there(const char *path, const char *what, char reason[OWNFILE_REASON_SIZE])
 {
 	struct stat status;
-	/* A directory cannot be taken for a file, whoever made it. */
+	/* A directory cannot be mistaken for a file, so that its owner does not matter. */
 	return lstat(path, &status) < 0 || S_ISDIR(status.st_mode) ||
 	       is_ours(&status, what, reason);
 }
 
-/* The directory that `path` is in, and those above it. */
+/* Check the directory of a file, and those above it. */
 static bool
 may_keep_in(const char *directory, char reason[OWNFILE_REASON_SIZE])
 {
@@ -306,7 +306,7 @@ bool
 ownfile_may_keep(const char *path, char reason[OWNFILE_REASON_SIZE])
 {
 	char *directory = ownfile_directory_new(path);
-	/* Without memory nothing is opened either. */
+	/* Out of memory: the caller cannot open the file either. */
 	if (directory == NULL)
 		return true;
 	bool may = may_keep_in(directory, reason);
@@ -321,7 +321,7 @@ ownfile_may_keep_all(const char *path, const char *const *endings, char reason[O
 		return false;
 	for (; *endings != NULL; endings++) {
 		char *file, what[32];
-		/* Without memory nothing is opened either. */
+		/* Out of memory: the caller cannot open the file either. */
 		if (asprintf(&file, "%s%s", path, *endings) < 0)
 			return true;
 		snprintf(what, sizeof what, "its file %s", *endings);

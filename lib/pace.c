@@ -1,4 +1,4 @@
-/* pace - how time goes on. */
+/* pace - follows the clock and detects that it was set. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pace.h"
 

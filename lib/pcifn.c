@@ -1,4 +1,4 @@
-/* pcifn - the functions on the PCI bus, as sysfs shows them. */
+/* pcifn - reads attributes of PCI functions from sysfs. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pcifn.h"
 
@@ -9,15 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* include/linux/pci_ids.h. The class file has base class, subclass and programming interface, a
- * byte each. */
+/* include/linux/pci_ids.h. The `class` file holds base class, subclass and programming interface,
+ * one byte each. */
 #define BASE_CLASS_NETWORK 0x02
 #define CLASS_SERIAL_INFINIBAND 0x0c06
 
-/* The kernel has at most 1 << NODES_SHIFT of them (CONFIG_NODES_SHIFT, at most 10). */
+/* The kernel has at most 1 << NODES_SHIFT NUMA nodes (CONFIG_NODES_SHIFT, at most 10). */
 #define NUMA_NODES 1024
 
-/* bus/pci/devices/<function>/<name>. False, with errno, when that is longer than any path. */
+/* Format bus/pci/devices/<function>/<name>. Return false, with errno, if it exceeds PATH_MAX. */
 static bool
 make_path(const char *function, const char *name, char path[PATH_MAX])
 {

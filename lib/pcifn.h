@@ -1,4 +1,4 @@
-/* pcifn - the functions on the PCI bus, as sysfs shows them below bus/pci/devices. */
+/* pcifn - reads attributes of PCI functions from sysfs, below bus/pci/devices. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_PCIFN_H
 #define NHM_PCIFN_H
@@ -13,28 +13,27 @@
 /* include/linux/pci_ids.h */
 #define PCIFN_VENDOR_MELLANOX "0x15b3"
 
-/* Reads the attribute `name` of the function, a PCI address, below `root`, into `text`. */
+/* Read the attribute `name` of `function`, a PCI address, below `root` into `text`. */
 enum sysfs_status pcifn_read(
 	int root, const char *function, const char *name, char *text, size_t size);
 
-/* The last component of where the function's link `name` leads, e.g. "driver". */
+/* Copy the last component of the target of the function's link `name`, e.g. "driver". */
 enum sysfs_status pcifn_link(
 	int root, const char *function, const char *name, char *target, size_t size);
 
-/* Lists the function's directory `name`, e.g. "net"; "." is the function's own. Free with
+/* List the function's directory `name`, e.g. "net"; "." is the function's own directory. Free with
  * sysfs_names_fini(), also after a failure. */
 enum sysfs_status pcifn_list(
 	int root, const char *function, const char *name, struct sysfs_names *out);
 
-/* `-1`, `0`, `8`, the attribute `numa_node`: one of at most 1024. Everything else is -1, unknown.
- */
+/* Parse the attribute `numa_node` (`-1`, `0`, `8`). Return -1, unknown, for anything but one of at
+ * most 1024 nodes. */
 int64_t pcifn_numa_node(const char *text);
 
-/* True for network controllers of any vendor, in the words of the attribute `class`. */
+/* Return whether the attribute `class` is that of a network controller, of any vendor. */
 bool pcifn_is_network(const char *class);
 
-/* True for the network controllers of Mellanox, in the words of the attributes `vendor` and
- * `class`. */
+/* Return whether the attributes `vendor` and `class` are those of a Mellanox network controller. */
 bool pcifn_is_nic(const char *vendor, const char *class);
 
 #endif

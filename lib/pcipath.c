@@ -1,4 +1,4 @@
-/* pcipath - where a function is on the PCI bus, and how far two are apart. */
+/* pcipath - parses PCI paths from sysfs and computes the distance of two functions. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pcipath.h"
 
@@ -14,8 +14,8 @@ const char *const pcipath_distances[PCIPATH_DISTANCE_N] = {
 	[PCIPATH_SYS] = "SYS",
 };
 
-/* What comes after hexadecimal digits, of which there are as many as that, and `after`; NULL when
- * it is something else. */
+/* Skip `least` to `most` hexadecimal digits and the character `after`. Return what follows, or NULL
+ * if the text differs or is NULL. */
 static const char *
 skip_hex(const char *text, size_t least, size_t most, char after)
 {
@@ -40,11 +40,12 @@ is_root(const char *text)
 	       skip_hex(skip_hex(text + strlen("pci"), 4, 8, ':'), 2, 2, '\0') != NULL;
 }
 
-/* Takes in a component. False when there are too many. */
+/* Add a component. Return false if there are too many. */
 static bool
 add(struct pcipath *path, const char *component)
 {
-	/* What a host bridge that is itself on the bus has behind it is a bus of its own (VMD). */
+	/* A host bridge that is itself on the bus (VMD) has a root bus of its own behind
+	 * it. */
 	if (is_root(component)) {
 		strcpy(path->root, component);
 		path->count = 0;
@@ -80,7 +81,7 @@ pcipath_function(const struct pcipath *path)
 	return path->functions[path->count - 1];
 }
 
-/* How many bridges are above both. */
+/* Count the bridges that both paths share. */
 static size_t
 count_common(const struct pcipath *a, const struct pcipath *b)
 {
@@ -99,7 +100,7 @@ pcipath_distance(const struct pcipath *a, int64_t numa_a, const struct pcipath *
 	size_t common = count_common(a, b);
 	if (common == 0)
 		return PCIPATH_PHB;
-	/* Without the function itself. */
+	/* Do not count the function itself. */
 	size_t bridges_a = a->count - 1 - common, bridges_b = b->count - 1 - common;
 	return bridges_a <= 1 && bridges_b <= 1 ? PCIPATH_PIX : PCIPATH_PXB;
 }

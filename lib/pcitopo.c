@@ -1,4 +1,4 @@
-/* pcitopo - where the GPUs of this node are, and how near each RDMA device is to them. */
+/* pcitopo - finds the GPUs of this node and the distance of each RDMA device to them. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pcitopo.h"
 
@@ -13,16 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function on the bus. */
+/* A function's position on the bus. */
 struct place {
 	struct pcipath path;
 	int64_t numa_node; /* -1: unknown */
 };
 
 struct bus {
-	int root;  /* of sysfs */
-	int error; /* errno of the first file that is there and cannot be read; 0: there is none */
-	bool one_node; /* on one NUMA node all is on it, whatever the firmware has left out */
+	int root;      /* file descriptor of sysfs */
+	int error;     /* errno of the first file that cannot be read; 0: none */
+	bool one_node; /* the machine has one NUMA node; firmware may omit it */
 	struct sysfs_names functions;
 	struct place *gpus;
 	size_t gpu_count;
@@ -33,9 +33,9 @@ static const char functions_directory[] = "bus/pci/devices";
 bool
 pcitopo_is_gpu(const char *vendor, const char *class)
 {
-	/* include/linux/pci_ids.h: VGA, 3D, other display controller; processing accelerator. What
-	 * NVIDIA calls a VGA controller computes as well, which the others' only show a picture,
-	 * as those of the BMC. The words are those of the class file, the interface left out. */
+	/* include/linux/pci_ids.h: VGA, 3D, other display controller; processing accelerator.
+	 * NVIDIA's VGA controllers compute, those of others, such as the BMC's, only display. Each
+	 * entry is the `class` file without the programming interface. */
 	static const struct {
 		const char *vendor, *class;
 	} kinds[] = {{"0x10de", "0x0300"}, {"0x10de", "0x0302"}, {"0x1002", "0x0380"},
@@ -50,8 +50,7 @@ pcitopo_is_gpu(const char *vendor, const char *class)
 
 /* --- reading --- */
 
-/* Says what cannot be read, but for the file of a device that has just gone, which is as good as
- * absent. */
+/* Report a file that cannot be read. If its device has just gone (ENODEV), it counts as absent. */
 static enum sysfs_status
 note(struct bus *bus, const char *directory, const char *name, enum sysfs_status status)
 {
@@ -74,7 +73,7 @@ has_one_node(struct bus *bus)
 	return status == SYSFS_ABSENT || (status == SYSFS_OK && strpbrk(online, ",-") == NULL);
 }
 
-/* An attribute of a function. */
+/* Read an attribute of a function. */
 static enum sysfs_status
 read_function(struct bus *bus, const char *function, const char *name, char text[SYSFS_TEXT_MAX])
 {
@@ -99,7 +98,7 @@ read_numa_node(struct bus *bus, const char *function)
 									   : -1;
 }
 
-/* Finds out where the link `directory/name` leads. False when that is not on the bus. */
+/* Resolve the link `directory/name`. Return false if it does not lead to a PCI function. */
 static bool
 find_place(struct bus *bus, const char *directory, const char *name, struct place *out)
 {
@@ -114,7 +113,7 @@ find_place(struct bus *bus, const char *directory, const char *name, struct plac
 	return true;
 }
 
-/* True for a function that `is_kind` holds for, and that is not a virtual one. */
+/* Return whether `is_kind` accepts the function and it is not a virtual function. */
 static bool
 is_physical(struct bus *bus, const char *function,
 	bool (*is_kind)(const char *vendor, const char *class))
@@ -125,8 +124,8 @@ is_physical(struct bus *bus, const char *function,
 	       is_kind(vendor, class) && !has_link(bus, function, "physfn");
 }
 
-/* True for what may be an RDMA device near a GPU. EFA adapters are for the GPUs wherever they
- * are. */
+/* Return whether it may be an RDMA device near a GPU. EFA adapters serve the GPUs at any
+ * distance. */
 static bool
 may_be_near(const char *vendor, const char *class)
 {
@@ -140,7 +139,7 @@ is_unbound_nic(struct bus *bus, const char *function)
 	return is_physical(bus, function, may_be_near) && !has_link(bus, function, "driver");
 }
 
-/* A longer domain is a larger one. */
+/* Order by address: a longer domain is a larger one. */
 static int
 by_address(const void *a, const void *b)
 {
@@ -151,7 +150,7 @@ by_address(const void *a, const void *b)
 				      : strcmp(one, other);
 }
 
-/* 0, or -1 with errno. */
+/* Return 0, or -1 with errno. */
 static int
 find_gpus(struct bus *bus)
 {
@@ -171,16 +170,16 @@ find_gpus(struct bus *bus)
 	return 0;
 }
 
-/* --- what it says --- */
+/* --- results --- */
 
-/* A guest may see a bus without bridges, on which all is equally far apart, and no NUMA nodes. */
+/* A guest may see a bus without bridges, where all distances are equal, and no NUMA nodes. */
 static bool
 is_flat(const struct place *place)
 {
 	return place->path.count == 1 && place->numa_node < 0;
 }
 
-/* NULL: of some GPU at least it can be told how near things are to it. */
+/* Return why the distance to no GPU can be told, or NULL. */
 static const char *
 find_reason(const struct bus *bus)
 {
@@ -230,7 +229,7 @@ row_new(const struct bus *bus, const struct place *nic)
 	return row;
 }
 
-/* EFA adapters are for the GPUs wherever they are. */
+/* EFA adapters serve the GPUs at any distance, and get no row. */
 static bool
 is_efa(struct bus *bus, const struct place *nic)
 {
@@ -243,8 +242,8 @@ is_efa(struct bus *bus, const struct place *nic)
 	return efa_is_device(has_driver ? driver : NULL, has_vendor ? vendor : NULL);
 }
 
-/* Devices that are on no PCI bus, soft ones, have no row; the addresses of those that have one are
- * added to `addresses`. NULL with errno. */
+/* Make the rows of the RDMA devices on the PCI bus (soft devices are on none), and add the devices'
+ * addresses to `addresses`. Return NULL with errno on failure. */
 static json_t *
 rows_new(struct bus *bus, json_t *addresses)
 {

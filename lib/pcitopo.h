@@ -1,5 +1,5 @@
-/* pcitopo - where the GPUs of this node are, and how near each RDMA device is to them, as the PCI
- * bus has it (spec#pci-distance). */
+/* pcitopo - finds the GPUs of this node and the distance of each RDMA device to them on the PCI bus
+ * (spec#pci-distance). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_PCITOPO_H
 #define NHM_PCITOPO_H
@@ -11,15 +11,14 @@
 /* More RDMA devices than any machine has. */
 #define PCITOPO_DEVICES_MAX 65536
 
-/* True for what computes, whoever made it, in the words of the attributes `vendor` and `class`: not
- * what only shows a picture. Pure. */
+/* Return whether the attributes `vendor` and `class` are those of a device that computes, of any
+ * vendor, rather than one that only displays. Pure. */
 bool pcitopo_is_gpu(const char *vendor, const char *class);
 
-/* What the bus has, as GPU metadata: `gpus`, by their addresses, `nic_topology`, `addresses` of the
- * devices in that, and `unbound`: the same rows of known vendors' NICs that have no driver, by
- * their addresses. To be given back with json_decref(). `*reason` is NULL, or why nobody can tell
- * from this bus how near anything is. NULL with errno when something of it below `root` cannot be
- * read, which has been said of files. */
+/* Return GPU metadata from sysfs at `root`: `gpus`, ordered by address; `nic_topology`; `addresses`
+ * of the devices in that; and `unbound`: the rows of known vendors' NICs without a driver, by
+ * address. Free with json_decref(). `*reason` is NULL, or why this bus shows no distances. Return
+ * NULL with errno if something cannot be read; unreadable files have been reported. */
 json_t *pcitopo_read_new(int root, const char **reason);
 
 #endif

@@ -1,4 +1,4 @@
-/* peers - which ports run slower than others of their kind. Pure. */
+/* peers - finds ports that run slower than others of their kind. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "peers.h"
 
@@ -47,7 +47,7 @@ peers_mode(double *values, size_t count, double *mode)
 	return PEERS_MEETS;
 }
 
-/* --- who is compared with whom --- */
+/* --- grouping ports into peers --- */
 
 int
 peers_compare_texts(const char *a, const char *b)
@@ -57,7 +57,7 @@ peers_compare_texts(const char *a, const char *b)
 	return strcmp(a, b);
 }
 
-/* The order of kinds: 0 for peers. */
+/* Order by kind. 0: the ports are peers. */
 static int
 compare_kinds(const void *a, const void *b)
 {
@@ -69,9 +69,9 @@ compare_kinds(const void *a, const void *b)
 	return order != 0 ? order : peers_compare_texts(left->hca_type, right->hca_type);
 }
 
-/* What mlx5 says of an Ethernet link that is not up, or whose mode it has no name for
- * (mlx5_query_port_roce), is 4X QDR. What efa says is the same for all adapters, or of the adapter,
- * whatever its link does (efa_query_port). */
+/* mlx5 shows 4X QDR for an Ethernet link that is down or whose mode it cannot name
+ * (mlx5_query_port_roce). efa shows the same rate for all adapters, or the adapter's rate whatever
+ * its link does (efa_query_port). */
 static bool
 is_placeholder(const struct peers_port *port)
 {
@@ -93,8 +93,8 @@ has_width(const struct peers_port *port)
 	return port->width > 0 && !is_placeholder(port);
 }
 
-/* What the port is against the most common rate and width. A port that is faster with fewer lanes
- * lacks nothing. */
+/* Compare the port with the most common rate and width. A port that is faster with fewer lanes is
+ * not at fault. */
 static enum peers_verdict
 eval_port(const struct peers_port *port, enum peers_verdict rates, enum peers_verdict widths)
 {
@@ -113,7 +113,7 @@ eval_port(const struct peers_port *port, enum peers_verdict rates, enum peers_ve
 	return narrow && port->rate_gbps <= port->peer_rate_gbps ? PEERS_WIDTH_BELOW : PEERS_MEETS;
 }
 
-/* Evaluates ports that are peers. `values` has room for all of them. */
+/* Evaluate ports that are peers. `values` has room for all of them. */
 static void
 eval_group(struct peers_port **peers, size_t count, double *values)
 {
@@ -163,7 +163,7 @@ peers_eval(struct peers_port *ports, size_t count)
 		ports[i].peer_rate_gbps = 0;
 		ports[i].peer_width = 0;
 	}
-	/* One more, so that none is no failure. */
+	/* + 1: calloc(0) may return NULL. */
 	struct peers_port **sorted = calloc(count + 1, sizeof *sorted);
 	double *values = calloc(count + 1, sizeof *values);
 	if (sorted == NULL || values == NULL) {
@@ -204,7 +204,7 @@ peers_width(const char *rate)
 char *
 peers_rate(double rate_gbps, char *text, size_t size)
 {
-	/* More digits than any rate has, and no zeros after the point. */
+	/* 10 digits are more than any rate has; %g omits zeros after the point. */
 	snprintf(text, size, "%.10g Gb/s", rate_gbps);
 	return text;
 }

@@ -1,4 +1,4 @@
-/* place - DEVICE or DEVICE/PORT, as people type it. */
+/* place - parses DEVICE or DEVICE/PORT. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "place.h"
 

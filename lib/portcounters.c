@@ -1,5 +1,4 @@
-/* portcounters - the counters of all ports of a scan, sorted into the metric families they are
- * shown in. */
+/* portcounters - sorts the counters of all ports of a scan into metric families. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "portcounters.h"
 
@@ -18,7 +17,7 @@ counts_words(enum counter_group group, const char *file)
 	       (strcmp(file, "port_rcv_data") == 0 || strcmp(file, "port_xmit_data") == 0);
 }
 
-/* NULL: there is none. */
+/* Return NULL if there is none. */
 static struct counter_family *
 family_named(const struct port_counters *counters, const char *name)
 {
@@ -47,8 +46,8 @@ add_family(struct port_counters *counters, const char *name)
 	return family;
 }
 
-/* The family of this counter, which is a new one when need be, and never one that the port has a
- * counter in already. NULL when memory runs out. */
+/* Return the family for this counter, a new one if necessary, but never one that already has a
+ * counter of this port. Return NULL when out of memory. */
 static struct counter_family *
 find_family(struct port_counters *counters, size_t port, enum counter_group group, const char *file)
 {
@@ -73,7 +72,7 @@ find_family(struct port_counters *counters, size_t port, enum counter_group grou
 	}
 }
 
-/* The same, without making up its name where that is known to lead to this family. */
+/* The same, but skip formatting the name if the next family is known to be the right one. */
 static struct counter_family *
 family_of(struct port_counters *counters, size_t port, enum counter_group group, const char *file)
 {
@@ -90,9 +89,9 @@ family_of(struct port_counters *counters, size_t port, enum counter_group group,
 	return family;
 }
 
-/* --- what a port has --- */
+/* --- samples --- */
 
-/* `map` is a group's, or NULL. 0, or -1 when memory runs out. */
+/* Add the counters of a group (`map`, nullable). Return 0, or -1 when out of memory. */
 static int
 add_map(struct port_counters *counters, size_t port, enum counter_group group, const json_t *map)
 {
@@ -119,7 +118,7 @@ add_map(struct port_counters *counters, size_t port, enum counter_group group, c
 	return 0;
 }
 
-/* --- in order --- */
+/* --- sorting --- */
 
 static int
 compare_families(const void *left, const void *right, void *context)
@@ -129,8 +128,8 @@ compare_families(const void *left, const void *right, void *context)
 		families[*(const size_t *)left].name, families[*(const size_t *)right].name);
 }
 
-/* From the order of ports to that of families' names, in which those of one family stay in the
- * order of ports. 0, or -1 when memory runs out. */
+/* Sort the samples by family name, and within a family keep them in the order of ports. Return 0,
+ * or -1 when out of memory. */
 static int
 sort_samples(struct port_counters *counters)
 {

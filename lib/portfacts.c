@@ -1,4 +1,4 @@
-/* portfacts - what one port record says by itself. Pure. */
+/* portfacts - facts that follow from one port record alone. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "portfacts.h"
 
@@ -43,7 +43,7 @@ portfacts_counter(const struct scanrec_port *port, const struct counter_def *def
 	const json_t *counter = portfacts_has_counter(port, def)
 					? json_object_get(maps[def->group], def->file)
 					: NULL;
-	/* With this ionic says that the firmware has no value (ionic_v1_stat_val). */
+	/* ionic reports UINT64_MAX if the firmware has no value (ionic_v1_stat_val). */
 	return port->vendor == VENDOR_AMD && rec_u64(counter, &value) == REC_OK &&
 			       value == UINT64_MAX
 		       ? NULL
@@ -67,7 +67,7 @@ portfacts_no_peers(const char *role)
 {
 	if (role == NULL)
 		return "its role is not known, so neither are its peers";
-	/* Each may go to another network. */
+	/* Each of them may be connected to another network. */
 	if (strcmp(role, "fabric") == 0)
 		return "NICs of a node without GPUs need not be alike";
 	return NULL;
@@ -78,7 +78,7 @@ portfacts_may_be_watched(const struct scanrec_device *device)
 {
 	if (device->monitored || device->error == NULL || device->role != NULL)
 		return device->monitored;
-	/* Another vendor's is known by its vendor or its driver. */
+	/* Devices of other vendors are recognised by vendor or driver. */
 	return is(device->reason, "unreadable") ||
 	       (is(device->reason, "vendor") && device->driver == NULL && device->vendor == NULL);
 }

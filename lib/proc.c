@@ -1,4 +1,4 @@
-/* proc - other processes: starting them, and what their end means. */
+/* proc - starts child processes and describes their exits. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "proc.h"
 
@@ -15,17 +15,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The number of the first descriptor after stderr. */
+/* The first descriptor after stderr. */
 #define FIRST_MORE (STDERR_FILENO + 1)
 
-/* What opens a pipe of ours once more; the number is the descriptor's. */
+/* Path that reopens one of our pipes; the number is the descriptor. */
 #define OWN_FD_PATH "/proc/self/fd/%d"
 
-/* A pipe through which nothing is ever written. Its writing end is ours alone, and ends with us.
- * -1: there is none yet. */
+/* A pipe to which nothing is ever written. Only this process has its write end, which closes when
+ * it exits. -1: not created yet. */
 static int lifeline[2] = {-1, -1};
 
-/* Its reading end, in an open file description of the caller's own, or -1 with errno. */
+/* Reopen the read end, so that the caller has an open file description of its own. Return it, or -1
+ * with errno. */
 static int
 open_lifeline(void)
 {
@@ -34,9 +35,9 @@ open_lifeline(void)
 	return open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 }
 
-/* Has the kernel kill this process when the last writing end is closed: that is when SIGIO would
- * come, and another signal can be had instead. It holds over exec, and asks nothing of the program.
- * 0, or -1 with errno. */
+/* Make the kernel kill this process when the last write end is closed: the kernel then sends SIGIO,
+ * or the signal set by F_SETSIG. This survives exec, and the program need not cooperate. Return 0,
+ * or -1 with errno. */
 static int
 hang_on(int fd)
 {
@@ -45,14 +46,14 @@ hang_on(int fd)
 	return fcntl(fd, F_SETFL, O_NONBLOCK | O_ASYNC);
 }
 
-/* The child's half of proc_spawn(): only calls that are safe between fork and exec. */
+/* The child's half of proc_spawn(). Make only calls that are safe between fork() and exec(). */
 static _Noreturn void
 become(const struct proc_command *command, pid_t parent)
 {
 	setpgid(0, 0);
-	/* The supervisor dying takes its stages with it; it may have died before this line. A
-	 * program that gains rights by exec (file capabilities, set-uid) loses this signal by it:
-	 * hence the lifeline. */
+	/* Die with the parent, which may have died before this line. If exec gives the program more
+	 * rights (file capabilities, set-uid), the kernel clears this signal: hence the
+	 * lifeline. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(EXIT_OS);
@@ -63,19 +64,19 @@ become(const struct proc_command *command, pid_t parent)
 	sigset_t none;
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	/* Ignored is inherited, too: it is to hear what it is asked, and that nobody reads it any
-	 * more. */
+	/* Ignored signals are inherited: the program must notice SIGTERM, and SIGPIPE when its
+	 * reader has gone. */
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
 
-	/* dup2() onto itself would keep O_CLOEXEC, hence the detour over numbers that none of them
-	 * is to get. */
+	/* dup2() of a descriptor onto itself would keep O_CLOEXEC. Move all of them above the
+	 * target numbers first. */
 	int given[FIRST_MORE + PROC_MORE_MAX + 1] = {
 		command->in, command->out, command->err > 0 ? command->err : STDERR_FILENO};
 	int count = FIRST_MORE;
 	for (size_t i = 0; i < command->more_count; i++)
 		given[count++] = command->more[i];
-	/* Behind all that the program knows of. */
+	/* The lifeline comes after all descriptors that the program uses. */
 	given[count++] = open_lifeline();
 	for (int i = 0; i < count; i++) {
 		given[i] = fcntl(given[i], F_DUPFD_CLOEXEC, FIRST_MORE + PROC_MORE_MAX + 1);
@@ -86,12 +87,12 @@ become(const struct proc_command *command, pid_t parent)
 		if (dup2(given[i], i) < 0)
 			_exit(EXIT_OS);
 	}
-	/* This process has the other end, too, until exec closes it: a parent that has died by now
-	 * is noticed then. */
+	/* Until exec, this process has the write end too. If the parent has died by now, exec
+	 * closes the last one, and the kernel kills this process. */
 	if (hang_on(count - 1) < 0)
 		_exit(EXIT_OS);
-	/* Our own are O_CLOEXEC, but not what we may have been started with. Before Linux 5.11 that
-	 * stays. */
+	/* Our own descriptors are O_CLOEXEC, but inherited ones may not be. Before Linux 5.11 those
+	 * stay open. */
 	close_range((unsigned)count, ~0U, CLOSE_RANGE_CLOEXEC);
 
 	execve(command->path, command->argv,
@@ -100,18 +101,17 @@ become(const struct proc_command *command, pid_t parent)
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
-/* What a new child is to its parent: a group, and a descriptor in `*pidfd`. Returns the pid, or -1
- * with errno. */
+/* Set up a new child in the parent: its process group, and a descriptor in `*pidfd`. Return the
+ * pid, or -1 with errno. */
 static pid_t
 adopt(pid_t pid, int *pidfd)
 {
 	if (pid < 0)
 		return -1;
-	/* The child does so, too: whoever is first, the group is there when the caller may want to
-	 * signal it. */
+	/* The child calls this too: the first call creates the group before the caller needs it. */
 	setpgid(pid, pid);
 
-	/* The child is ours and not yet waited for, so its pid cannot have been given away. */
+	/* The child has not been waited for, so that its pid cannot have been reused. */
 	*pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (*pidfd < 0) {
 		int saved_errno = errno;
@@ -135,8 +135,8 @@ proc_spawn(const struct proc_command *command, int *pidfd)
 	return adopt(pid, pidfd);
 }
 
-/* Of the descriptors that this program opened itself only `kept` stays: an end of a pipe or of a
- * connection that is left here would keep the other side waiting. 0, or -1 with errno. */
+/* Close the descriptors that this program opened itself (O_CLOEXEC), except `kept`: a pipe or
+ * connection that stays open here would keep its other side waiting. Return 0, or -1 with errno. */
 static int
 close_own(int kept)
 {
@@ -163,7 +163,7 @@ leave(pid_t parent, int kept)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent || close_own(kept) < 0)
 		_exit(EXIT_OS);
-	/* What it starts hangs on its own life, not on its parent's. */
+	/* Children of this process depend on this process, not on its parent. */
 	lifeline[0] = lifeline[1] = -1;
 	diag_begin_child();
 }

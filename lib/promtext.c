@@ -1,4 +1,4 @@
-/* promtext - pieces of Prometheus' text format. */
+/* promtext - writes parts of the Prometheus text format. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "promtext.h"
 
@@ -10,7 +10,7 @@ const char *const promtext_types[METRICS_TYPE_N] = {
 	[METRICS_HISTOGRAM] = "histogram",
 };
 
-/* Backslash and line feed are escaped everywhere, the quote where there are quotes around it. */
+/* Backslash and line feed are escaped everywhere, the quote only inside quotes. */
 static void
 add_escaped(struct strbuf *text, const char *value, const char *special)
 {

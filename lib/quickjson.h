@@ -1,6 +1,6 @@
-/* quickjson - JSON texts of which little is asked, read many times as fast as libjansson does:
- * libsimdjson does the JSON. What it refuses is not wrong for that: rec.h says what a record is,
- * and why a text is none. */
+/* quickjson - parses JSON with libsimdjson, many times as fast as libjansson, for tools that need
+ * few of the values. A text that it rejects can still be a record: rec.h defines records and
+ * reports errors. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_QUICKJSON_H
 #define NHM_QUICKJSON_H
@@ -13,23 +13,23 @@
 extern "C" {
 #endif
 
-/* A value in the text that was parsed last: only good until the next one. Not for threads. */
+/* A value in the text that was parsed last, valid until the next parse. Not thread-safe. */
 struct quickjson {
 	const void *document;
 	size_t at;
 };
 
-/* False when the text is not one JSON value in UTF-8, has a number that no 64 bits can hold, or a
- * NUL in a string. When memory runs out the program says so and ends with EXIT_OS. */
+/* Return false if the text is not one JSON value in UTF-8, has a number that does not fit 64 bits,
+ * or a NUL in a string. When out of memory, report it and exit with EXIT_OS. */
 bool quickjson_parse(const char *text, size_t length, struct quickjson *out);
 
-/* What a value is, if it is that; the text is not followed by a NUL. */
+/* Read a value; false if it is of another type. No NUL follows the text. */
 bool quickjson_text(struct quickjson value, const char **text, size_t *length);
 bool quickjson_bool(struct quickjson value, bool *out);
 bool quickjson_u64(struct quickjson value, uint64_t *out);
 
-/* Calls `visit` for each member of an object, or each item of an array, in order; of others for
- * none. */
+/* Call `visit` for each member of an object, or item of an array, in order. For other types, do
+ * nothing. */
 void quickjson_members(struct quickjson object,
 	void (*visit)(void *context, const char *name, size_t length, struct quickjson value),
 	void *context);

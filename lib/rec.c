@@ -1,4 +1,4 @@
-/* rec - one JSON record: parse, look into, write. */
+/* rec - parses, checks and writes one JSON record. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rec.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reals keep what they had: 17 significant digits would show 2.1 as 2.1000000000000001. */
+/* 15 significant digits preserve reals: 17 would show 2.1 as 2.1000000000000001. */
 #define DUMP_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(15))
 
 #define TWO_TO_63 9223372036854775808.0
@@ -60,7 +60,7 @@ rec_parse_new(const char *line, size_t length, struct rec_error *error)
 	if (parsed == NULL)
 		return refuse(NULL, error, json_error.text,
 			json_error.position > 0 ? (size_t)json_error.position : 0);
-	/* jansson passes over one after a number; whoever passes the text on would not. */
+	/* jansson ignores a NUL after a number, but the next reader of the text may not. */
 	const char *nul = memchr(line, '\0', length);
 	if (nul != NULL)
 		return refuse(parsed, error, "a NUL byte", (size_t)(nul - line));
@@ -112,7 +112,7 @@ rec_get_bool(const json_t *record, const char *key, bool *out)
 	return REC_OK;
 }
 
-/* The integral value of a real, if it has one within [low, high). */
+/* Return whether the value is a real with an integral value within [low, high). */
 static bool
 integral(const json_t *value, double low, double high, double *out)
 {
@@ -282,14 +282,14 @@ rec_decode_boottime(const json_t *record, uint64_t *out, struct rec_error *error
 	int64_t ignored;
 	if (rec_get_u64(record, "boottime_ns", out) == REC_OK && *out <= INT64_MAX)
 		return true;
-	/* Says which of the two it is: missing, or of a wrong type. */
+	/* rec_decode() reports whether it is missing or of a wrong type. */
 	if (rec_decode(record, &field, 1, &ignored, error))
 		rec_refuse(error, "\"boottime_ns\" is out of range");
 	return false;
 }
 
-/* As json_dumpb(), which takes memory each time, also for a text that was dumped before, and says 0
- * when there is none. A record can always be dumped otherwise: 0 is nothing but that. */
+/* json_dumpb() allocates on each call, even for a text that it has dumped before, and returns 0
+ * when out of memory. It has no other reason to fail for a record. */
 static size_t
 dump(const json_t *record, char *text, size_t size)
 {
@@ -341,7 +341,7 @@ rec_writer_fini(struct rec_writer *writer)
 	writer->capacity = 0;
 }
 
-/* Room for a text of `length` bytes and its newline. 0, or -1 when memory ran out. */
+/* Make room for a text of `length` bytes and its newline. Return 0, or -1 when out of memory. */
 static int
 make_room(struct rec_writer *writer, size_t length)
 {

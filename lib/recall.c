@@ -1,4 +1,4 @@
-/* recall - records that are those of the scan before but for their numbers are not parsed again. */
+/* recall - reuses parsed records of the last scans that differ only in their numbers. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "recall.h"
 
@@ -11,20 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A record is forgotten when so many scans have been without it: extra scans (records#scan-records)
- * have only a few of them. */
+/* Forget a record after this many scans without it: extra scans (records#scan-records) contain only
+ * few of them. */
 #define TURNS_KEPT 16
 
-/* A longer record than any of a port, and more bytes than a scan with all its ports has: whatever
- * the input is, it cannot take all memory. */
+/* Longest record remembered, longer than any of a port, and most bytes, more than a scan with all
+ * its ports has: limits of the memory used, whatever the input is. */
 #define RECORD_MAX_BYTES ((size_t)16 * 1024)
 #define MAX_BYTES ((size_t)64 << 20)
 #define MAX_RECORDS (SCAN_DEVICES_MAX + SCAN_PORTS_MAX)
 
-/* A NIC with two ports has two records of one shape; these are looked at one after the other. */
+/* Records of one shape, as of the two ports of a NIC, are compared one by one: limit them. */
 #define SHAPE_MAX_RECORDS 64
 
-/* Values of a tree, which has them. */
+/* Values of a record, borrowed from it. */
 struct values {
 	json_t **items;
 	size_t count, capacity;
@@ -37,19 +37,19 @@ struct known {
 	json_t *record;
 	json_t *ts;             /* NULL: it has none */
 	struct values integers; /* in the order of the text */
-	struct values others;   /* the objects and arrays in it */
-	uint64_t turn;          /* in which it came last */
+	struct values others;   /* objects and arrays in the record */
+	uint64_t turn;          /* when it was last used */
 	struct rec_memo memo;
 };
 
 struct recall {
-	struct recshape shape; /* of the record that is being read */
+	struct recshape shape; /* of the current record */
 	struct known *known;
 	size_t count, capacity;
 	size_t bytes; /* of all shapes */
 	struct map map;
 	uint64_t turn;
-	struct known *given; /* whose record was given last; NULL: one that is not remembered */
+	struct known *given; /* entry of the last record returned; NULL: not remembered */
 };
 
 struct recall *
@@ -80,7 +80,7 @@ recall_free(struct recall *recall)
 	free(recall);
 }
 
-/* --- recalling --- */
+/* --- reuse --- */
 
 static bool
 is_ours_alone(const json_t *value)
@@ -98,7 +98,7 @@ are_ours_alone(const struct values *values)
 	return true;
 }
 
-/* True when nobody would see that the tree becomes another record. */
+/* Return whether nobody else holds the tree or a part of it, so that it may be changed. */
 static bool
 is_free(const struct known *known)
 {
@@ -113,7 +113,7 @@ has_shape(const struct known *known, const struct recshape *shape)
 	       memcmp(known->shape, shape->text.bytes, known->length) == 0;
 }
 
-/* 0, or -1 when memory ran out. */
+/* Return 0, or -1 when out of memory. */
 static int
 update(struct known *known, const struct recshape *shape)
 {
@@ -124,7 +124,7 @@ update(struct known *known, const struct recshape *shape)
 	return json_string_setn(known->ts, shape->ts, shape->ts_length);
 }
 
-/* NULL when there is none. Counts those of the hash that are somebody's. */
+/* Return NULL if there is none. Count the entries of this hash in `*taken`. */
 static json_t *
 recall_record(struct recall *recall, uint64_t hash, size_t *taken)
 {
@@ -143,7 +143,7 @@ recall_record(struct recall *recall, uint64_t hash, size_t *taken)
 	return NULL;
 }
 
-/* --- remembering --- */
+/* --- adding --- */
 
 static bool
 add_value(struct values *values, json_t *value)
@@ -157,8 +157,8 @@ add_value(struct values *values, json_t *value)
 	return true;
 }
 
-/* Finds the integers, objects and arrays of a value, and counts its texts and keys. False when
- * memory ran out. */
+/* Collect the integers, objects and arrays of a value, and count its texts and keys. Return false
+ * when out of memory. */
 static bool
 take_apart(struct known *known, json_t *value, size_t *strings)
 {
@@ -186,8 +186,8 @@ take_apart(struct known *known, json_t *value, size_t *strings)
 	return true;
 }
 
-/* Of a key that is there twice a tree has only one, and maybe in another place. False also when
- * memory ran out. */
+/* Return false when out of memory, or if the tree does not match the text: it keeps only one of two
+ * equal keys, and maybe in another place. */
 static bool
 learn(struct known *known, const struct recshape *shape)
 {
@@ -206,7 +206,7 @@ learn(struct known *known, const struct recshape *shape)
 	return true;
 }
 
-/* Whether it is remembered or not makes no other difference than time. */
+/* A failure only costs time: the record is then parsed again. */
 static void
 remember(struct recall *recall, uint64_t hash, json_t *record)
 {
@@ -252,7 +252,7 @@ recall_memo(struct recall *recall)
 	return recall->given != NULL ? &recall->given->memo : NULL;
 }
 
-/* --- forgetting --- */
+/* --- eviction --- */
 
 static void
 forget(struct recall *recall, size_t item)
@@ -265,7 +265,7 @@ forget(struct recall *recall, size_t item)
 	recall->count--;
 	if (known == last)
 		return;
-	/* The last one takes its place; there is room for what was taken out. */
+	/* Move the last entry to the free place. map_add() has room after the removals. */
 	map_remove(&recall->map, last->hash, recall->count);
 	*known = *last;
 	(void)map_add(&recall->map, known->hash, item);

@@ -1,4 +1,4 @@
-/* recshape - the text of a record without its numbers and its moment. Pure. */
+/* recshape - splits a record's text into its shape, its integers and its time stamp. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "recshape.h"
 
@@ -8,19 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many digits fit into an int64_t, whatever they are. */
+/* Any number of so many digits fits into an int64_t. */
 #define DIGITS_MAX 18
 
 /* A record being read. */
 struct reading {
 	struct recshape *shape;
 	struct jsontext text;
-	const char *copied; /* the line up to here is in the text */
+	const char *copied; /* the line is copied up to here */
 	const char *at, *end;
 	unsigned depth; /* of objects and arrays */
 };
 
-/* Copies the line up to `until`, and goes on at `from`. */
+/* Copy the line up to `until`, and continue at `from`. */
 static void
 leave_out(struct reading *reading, const char *until, const char *from)
 {
@@ -42,7 +42,7 @@ is_of_number(char c)
 	return is_digit(c) || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
 }
 
-/* False for what is no integer as JSON has it, or a long one. */
+/* Return false if it is not a JSON integer, or has too many digits. */
 static bool
 parse_integer(const char *from, const char *end, int64_t *out)
 {
@@ -87,14 +87,14 @@ read_number(struct reading *reading)
 
 /* --- texts --- */
 
-/* The end of the text that begins with the quote at `from`: its other quote. NULL: it has none. */
+/* Return the closing quote of the text that begins at `from`, or NULL. */
 static const char *
 closing(const struct reading *reading, const char *from)
 {
 	return memchr(from + 1, '"', (size_t)(reading->end - from - 1));
 }
 
-/* True when nothing but printable ASCII is there. */
+/* Return whether all of it is printable ASCII. */
 static bool
 is_plain(const char *from, const char *end)
 {
@@ -103,7 +103,8 @@ is_plain(const char *from, const char *end)
 	return from == end;
 }
 
-/* A key of the record that is `ts`, if a text follows that can be any. */
+/* Leave out the value of the record's key `ts`, if the key is here and the value is a plain
+ * text. */
 static bool
 read_ts(struct reading *reading, const char *after_key)
 {
@@ -156,7 +157,7 @@ recshape_read(struct recshape *shape, const char *line, size_t length)
 	shape->count = shape->strings = shape->ts_length = 0;
 	shape->ts = NULL;
 	strbuf_clear(&shape->text);
-	/* A quote behind one ends no text. */
+	/* A quote after a backslash would not end a text. */
 	if (memchr(line, '\\', length) != NULL)
 		return false;
 	char *to = strbuf_reserve(&shape->text, length);

@@ -1,4 +1,4 @@
-/* rolereason - why topoclass gave a device its role, for people. */
+/* rolereason - explains why topoclass gave a device its role. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rolereason.h"
 

@@ -1,4 +1,4 @@
-/* runbook - the page that says what to do about an event. */
+/* runbook - finds the runbook page for an event. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runbook.h"
 
@@ -14,14 +14,14 @@
 #define PAGE "{page}"
 #define CODE "{code}"
 
-/* The headings of all pages, as doc/runbooks has them. */
+/* The headings of all pages in doc/runbooks. */
 static const struct {
 	const char *page, *heading;
 } rows[] = {
 #include "runbook_headings.inc"
 };
 
-/* NULL: no page has such a heading. */
+/* Return NULL if no page has this heading. */
 static const char *
 page_of(const char *heading, size_t length)
 {
@@ -81,12 +81,12 @@ runbook_url_check(const char *text)
 	return NULL;
 }
 
-/* What a site calls its counters need not be what an address may have. */
+/* Percent-encode: a site's own counter may have a name with any characters. */
 static void
 put_encoded(struct strbuf *text, const char *bytes, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
-		/* Nobody sets a locale: this is about ASCII. */
+		/* No program sets a locale: isalnum() knows ASCII only. */
 		if (isalnum((unsigned char)bytes[i]) || strchr("-._~", bytes[i]) != NULL)
 			strbuf_add(text, bytes + i, 1);
 		else

@@ -1,4 +1,4 @@
-/* rx - regular expressions (PCRE2) over names and lines that come from outside. */
+/* rx - compiles and matches regular expressions (PCRE2) with limits. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "rx.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Backtracking steps and depth after which an expression counts as run away. */
+/* Backtracking steps and depth at which a match is given up. */
 #define MATCH_LIMIT 100000
 #define DEPTH_LIMIT 1000
 
@@ -19,7 +19,7 @@ struct rx {
 	pcre2_match_data *match;
 	pcre2_match_context *context;
 	bool is_compiled; /* to machine code */
-	bool is_bytes;    /* no encoding to be checked */
+	bool is_bytes;    /* no UTF-8 check needed */
 };
 
 void
@@ -60,7 +60,7 @@ compile_new(const char *expression, size_t length, uint32_t options, struct rx_e
 	}
 	pcre2_set_match_limit(rx->context, MATCH_LIMIT);
 	pcre2_set_depth_limit(rx->context, DEPTH_LIMIT);
-	/* Where memory may not be made executable, the interpreter gives the same answers. */
+	/* Where executable memory is not allowed, the interpreter gives the same results. */
 	rx->is_compiled = pcre2_jit_compile(rx->code, PCRE2_JIT_COMPLETE) == 0;
 	return rx;
 }
@@ -83,8 +83,8 @@ rx_bytes_new(const char *expression, size_t length, struct rx_error *error)
 enum rx_verdict
 rx_find(const struct rx *rx, const char *text, size_t length, size_t *end)
 {
-	/* The short way, without the checks that pcre2_match() makes each time: fit for bytes,
-	 * which need none. */
+	/* pcre2_jit_match() skips the checks of pcre2_match(), which texts without an encoding do
+	 * not need. */
 	int count = rx->is_compiled && rx->is_bytes ? pcre2_jit_match(rx->code, (PCRE2_SPTR)text,
 							      length, 0, 0, rx->match, rx->context)
 						    : pcre2_match(rx->code, (PCRE2_SPTR)text,
@@ -120,8 +120,8 @@ add(struct rx_list *list, const char *expression, size_t length, struct rx_error
 	return 0;
 }
 
-/* Whether a comma between `item` and `rest` is in the middle of a repetition, a{1,2}: cut there,
- * both halves are good expressions, which match nothing. */
+/* Return whether the comma between `item` and `rest` is inside a repetition, a{1,2}. Both halves
+ * would compile, but match nothing. */
 static bool
 is_cut(const char *item, size_t length, const char *rest)
 {

@@ -1,4 +1,4 @@
-/* scan - one scan, gathered from its records. */
+/* scan - collects the records of one scan. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scan.h"
 
@@ -34,7 +34,7 @@ scan_fini(struct scan *scan)
 	*scan = (struct scan){0};
 }
 
-/* --- what is given twice --- */
+/* --- duplicates --- */
 
 static uint64_t
 name_of(const char *device, int64_t port)
@@ -43,7 +43,8 @@ name_of(const char *device, int64_t port)
 	return hash_bytes(hash, &port, sizeof port);
 }
 
-/* A device or port counts once, and a record only in its own scan: SCAN_ACCEPTED, or why not. */
+/* Check a record: it must be of this scan, and its device or port new. Return SCAN_ACCEPTED, or why
+ * not. */
 static enum scan_status
 admit(struct scan *scan, int64_t number, const char *device, int64_t port, struct rec_error *error)
 {
@@ -57,7 +58,7 @@ admit(struct scan *scan, int64_t number, const char *device, int64_t port, struc
 		rec_refuse(error, "\"%.64s\" is in this scan already", device);
 		return SCAN_BAD;
 	}
-	/* No scan has so many: a stream of ever new names cannot take all memory. */
+	/* No scan has so many: do not let a stream of ever new names take all memory. */
 	if (scan->names.count == SCAN_DEVICES_MAX + SCAN_PORTS_MAX)
 		return SCAN_ACCEPTED;
 	return map_add(&scan->names, name, 0) == 0 ? SCAN_ACCEPTED : SCAN_NO_MEMORY;
@@ -84,7 +85,7 @@ accept_device(struct scan *scan, json_t *json, struct rec_memo *memo, struct rec
 	enum scan_status status = admit(scan, device.record.scan, device.record.device, -1, error);
 	if (status != SCAN_ACCEPTED)
 		return status;
-	/* Not gathered, and the scan not whole. */
+	/* Too many: drop the record, and the scan is not whole. */
 	if (scan->device_count == SCAN_DEVICES_MAX) {
 		scan->whole = false;
 		json_decref(json);
@@ -99,7 +100,7 @@ accept_device(struct scan *scan, json_t *json, struct rec_memo *memo, struct rec
 	return SCAN_ACCEPTED;
 }
 
-/* A port's device is the one before it, unless that record was lost. */
+/* Return the last device, which a port record follows, unless that device's record was lost. */
 static size_t
 device_of(const struct scan *scan, const struct scanrec_port *port)
 {
@@ -120,7 +121,7 @@ accept_port(struct scan *scan, json_t *json, struct rec_memo *memo, struct rec_e
 		admit(scan, port.record.scan, port.record.device, port.record.port, error);
 	if (status != SCAN_ACCEPTED)
 		return status;
-	/* As with devices. */
+	/* Too many: as in accept_device(). */
 	if (scan->port_count == SCAN_PORTS_MAX) {
 		scan->whole = false;
 		json_decref(json);
@@ -140,7 +141,7 @@ accept_port(struct scan *scan, json_t *json, struct rec_memo *memo, struct rec_e
 	return SCAN_ACCEPTED;
 }
 
-/* The end says how many records there were: whoever counted fewer has lost some. */
+/* scan.end holds the number of records. If fewer were counted, some were lost. */
 static enum scan_status
 accept_end(struct scan *scan, json_t *json, struct rec_error *error)
 {
@@ -157,7 +158,7 @@ accept_end(struct scan *scan, json_t *json, struct rec_error *error)
 	return SCAN_FINISHED;
 }
 
-/* What is neither accepted nor finished is left to scan_accept(). */
+/* scan_accept_known() handles the rejected and ignored records. */
 static enum scan_status
 gather(struct scan *scan, enum scanrec_kind kind, json_t *json, struct rec_memo *memo,
 	struct rec_error *error)

@@ -1,4 +1,4 @@
-/* scanmetrics - a scan as Prometheus' metrics: what is shown of it, under which names. */
+/* scanmetrics - converts a scan into Prometheus metrics. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scanmetrics.h"
 
@@ -15,7 +15,7 @@
 
 #define BYTES_PER_GIGABIT 125e6
 
-/* A metric is begun for all that follows, and for most there is one sample, without labels. */
+/* Write a metric with one sample and no labels. */
 static void
 put_single(struct exposition *to, const char *name, const char *help, uint64_t value)
 {
@@ -26,8 +26,8 @@ put_single(struct exposition *to, const char *name, const char *help, uint64_t v
 
 /* --- the scan --- */
 
-/* The end's time, or the beginning's when the end was lost: who looks for old files always finds
- * one. */
+/* Use the time of scan.end, or of scan.begin if the end was lost, so that a check for old files
+ * always finds a time stamp. */
 static void
 put_timestamp(struct exposition *to, const struct scan *scan)
 {
@@ -99,7 +99,7 @@ label_device(struct exposition *to, const struct scan_device *device)
 	exposition_label(to, "card", record->card);
 	exposition_label(to, "role", record->role);
 	exposition_label(to, "reason", record->reason);
-	/* The decoded one is true where nobody has said so. */
+	/* The decoded `monitored` defaults to true: show only what the record contains. */
 	bool said = rec_get_bool(device->json, "monitored", &monitored) == REC_OK;
 	exposition_label(to, "monitored", !said ? NULL : monitored ? "true" : "false");
 }
@@ -124,13 +124,13 @@ put_devices(struct exposition *to, const struct scan *scan)
 
 /* --- ports --- */
 
-/* The labels that every series of a port has, and there are many of these, as text. */
+/* The labels that all series of a port share, as text made once. */
 struct port_labels {
-	struct strbuf text; /* those of all ports, one after the other */
-	size_t *ends;       /* of each port's; before the first one stands a 0 */
+	struct strbuf text; /* those of all ports in sequence */
+	size_t *ends;       /* ends[i] begins port i, ends[i + 1] ends it */
 };
 
-/* 0, or -1 when memory runs out; free them in either case. */
+/* Return 0, or -1 when out of memory; free them in either case. */
 static int
 port_labels_init(struct port_labels *labels, const struct scan *scan)
 {
@@ -156,7 +156,7 @@ port_labels_fini(struct port_labels *labels)
 	free(labels->ends);
 }
 
-/* Begins a sample of a port. */
+/* Begin a sample of a port. */
 static void
 begin_port(struct exposition *to, const struct port_labels *labels, size_t port)
 {
@@ -208,7 +208,7 @@ phys_state_of(const struct scanrec_port *port)
 	return port->phys_state_id;
 }
 
-/* A negative number is one that the record does not have. */
+/* Write one metric for all ports. A negative number is not in the record and is left out. */
 static void
 put_port_numbers(struct exposition *to, const struct scan *scan, const struct port_labels *labels,
 	const char *name, const char *help, int64_t (*number_of)(const struct scanrec_port *))
@@ -244,8 +244,8 @@ put_gids(struct exposition *to, const struct scan *scan, const struct port_label
 
 /* --- counters --- */
 
-/* The counter that the watch-list has of this file, by preference the one that is called like it;
- * NULL: none. */
+/* Return the counter of the watch-list that reads this file, preferably one with the file's name;
+ * NULL if there is none. */
 static const struct counter_def *
 find_counter(const struct counter_list *known, const struct counter_family *family)
 {
@@ -262,7 +262,7 @@ find_counter(const struct counter_list *known, const struct counter_family *fami
 	return found;
 }
 
-/* What a counter counts, where the watch-list says so, and which file it is. */
+/* Format the help text: the description from the watch-list, if any, and the file. */
 static void
 describe(const struct counter_list *known, const struct counter_family *family, char *out,
 	size_t size)
@@ -270,7 +270,7 @@ describe(const struct counter_list *known, const struct counter_family *family, 
 	const char *map = counter_group_key(family->group);
 	const char *unit = family->words ? ", in bytes (sysfs counts 4-byte words)" : "";
 	const struct counter_def *def = find_counter(known, family);
-	/* A file may have any name. */
+	/* A file name may have any length and bytes. */
 	int length = (int)utf8_cut(family->file, strlen(family->file), 128);
 
 	if (def != NULL)
@@ -300,7 +300,7 @@ put_counters(struct exposition *to, const struct port_labels *labels,
 	}
 }
 
-/* Everything, in this order. 0, or -1 when memory runs out. */
+/* Write all metrics, in this order. Return 0, or -1 when out of memory. */
 static int
 put_all(struct exposition *to, const struct scan *scan)
 {

@@ -1,8 +1,8 @@
-/* scanmetrics - a scan as Prometheus' metrics: in the text format, for the textfile collector of
- * node_exporter, or in a page of metrics.
+/* scanmetrics - converts a scan into Prometheus metrics: as text for node_exporter's textfile
+ * collector, or in a metrics page.
  *
- * What was not read has no sample: it is never 0 and never NaN. No sample has a time stamp, which
- * the textfile collector refuses. */
+ * A value that was not read has no sample, never 0 or NaN. Samples have no time stamps, which the
+ * textfile collector rejects. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_SCANMETRICS_H
 #define NHM_SCANMETRICS_H
@@ -12,12 +12,12 @@
 
 #include <stdio.h>
 
-/* Prints the exposition of a scan, finished or not. 0, or -1 with errno when memory runs out or
+/* Print the metrics of a scan, finished or not. Return 0, or -1 with errno when out of memory or if
  * `out` has an error. */
 int scanmetrics_print(const struct scan *scan, FILE *out);
 
-/* Sets the same families in a page, in the round that is going on: see metrics_begin(). 0, or -1
- * when memory runs out. */
+/* Set the same families in a page, in the current round: see metrics_begin(). Return 0, or -1 when
+ * out of memory. */
 int scanmetrics_set(const struct scan *scan, struct metrics *metrics);
 
 #endif

@@ -1,4 +1,4 @@
-/* scanrec - the scan records (records#scan-records), checked and decoded. */
+/* scanrec - checks and decodes the scan records (records#scan-records). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scanrec.h"
 
@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Longest strings that go into an event, which must fit into REC_EVENT_MAX_BYTES even when JSON has
- * to escape every byte of them. The kernel's own names are shorter (IB_DEVICE_NAME_MAX is 64). */
+/* Longest string that goes into an event: REC_EVENT_MAX_BYTES must suffice even if JSON escapes
+ * every byte. The kernel's own names are shorter (IB_DEVICE_NAME_MAX is 64). */
 #define NAME_MAX_BYTES 64
 
 enum scanrec_kind
@@ -28,7 +28,7 @@ scanrec_kind(const json_t *record)
 	return (enum scanrec_kind)words_find(names, ARRAY_COUNT(names), rec_kind(record));
 }
 
-/* Where a field of a kind goes. */
+/* Target of a field. */
 #define AT(kind, member) .target = offsetof(struct scanrec_##kind, member)
 
 #define MUST .required = true
@@ -49,13 +49,13 @@ scanrec_decode_begin(const json_t *record, struct scanrec_begin *out, struct rec
 	if (!rec_decode(record, fields, ARRAY_COUNT(fields), out, error) ||
 		!rec_decode_boottime(record, &out->boottime_ns, error))
 		return false;
-	/* Whoever took it for another boot would drop what stands. */
+	/* An empty one would look like another boot, and standing faults would be dropped. */
 	if (out->boot_id != NULL && *out->boot_id == '\0')
 		out->boot_id = NULL;
 	return true;
 }
 
-/* What is neither true nor false is not known. */
+/* A value that is neither true nor false is unknown. */
 static enum chardev_sight
 sight(const json_t *record, const char *key)
 {
@@ -108,7 +108,7 @@ scanrec_decode_device(const json_t *record, struct scanrec_device *out, struct r
 	return scanrec_decode_known_device(record, out, NULL, error);
 }
 
-/* What is not a positive number is not known. */
+/* Return 0, unknown, unless it is a positive number. */
 static double
 positive(const json_t *record, const char *key)
 {
@@ -116,7 +116,7 @@ positive(const json_t *record, const char *key)
 	return value > 0 ? value : 0;
 }
 
-/* The driver of an EFA port says ACTIVE and LinkUp whatever happens to it. */
+/* The EFA driver always shows ACTIVE and LinkUp: derive the state from the network interface. */
 static void
 decode_efa_state(struct scanrec_port *port)
 {
@@ -130,7 +130,7 @@ decode_efa_state(struct scanrec_port *port)
 	};
 	enum efa_sight sight = efa_port_eval(port->netdev, port->operstate, port->carrier);
 
-	/* What could not be read may be gone. */
+	/* A state that could not be read may mean that the port is gone: keep it NULL. */
 	if (port->state == NULL || port->phys_state == NULL)
 		return;
 	port->state = states[sight].state;
@@ -234,7 +234,7 @@ scanrec_function(const struct scanrec_end *end, const char *pci, const char **dr
 	json_array_foreach (end->functions, i, function) {
 		const char *address = json_string_value(json_object_get(function, "pci"));
 		const json_t *name = json_object_get(function, "driver");
-		/* An entry that is none could be that of any function. */
+		/* An invalid entry could be that of any function. */
 		if (address == NULL)
 			found = SCANREC_FUNCTION_UNKNOWN;
 		else if (strcmp(address, pci) == 0) {

@@ -1,8 +1,7 @@
-/* scanrec - the scan records (records#scan-records), checked and decoded for the tools that read
- * them.
+/* scanrec - checks and decodes the scan records (records#scan-records).
  *
- * Every string and json_t in these structs belongs to the record they were decoded from. A nullable
- * string is NULL when the record has null or no such field. */
+ * Strings and json_t in these structs belong to the record from which they were decoded. A nullable
+ * string is NULL if the record has null or no such field. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_SCANREC_H
 #define NHM_SCANREC_H
@@ -16,18 +15,18 @@ enum scanrec_kind {
 	SCANREC_DEVICE,
 	SCANREC_PORT,
 	SCANREC_END,
-	SCANREC_STALL, /* between any two of these: it belongs to no scan */
-	SCANREC_OTHER, /* a kind for somebody else: pass it on */
+	SCANREC_STALL, /* may come between any two of these; belongs to no scan */
+	SCANREC_OTHER, /* any other kind: pass it on */
 };
 
 struct scanrec_begin {
 	int64_t scan;
 	const char *node;    /* nullable */
-	const char *boot_id; /* nullable, and never "" */
+	const char *boot_id; /* nullable, never "" */
 	const char *ts;
 	uint64_t boottime_ns;
 	int64_t interval_ms;
-	bool extra; /* between two scans: the states of some devices only */
+	bool extra; /* extra scan between two others: only the states of some devices */
 };
 
 struct scanrec_device {
@@ -35,24 +34,24 @@ struct scanrec_device {
 	const char *device;
 	const char *pci;    /* nullable */
 	const char *vendor; /* nullable */
-	const char *driver; /* nullable, as the one below */
+	const char *driver; /* nullable, like the next one */
 	const char *driver_version;
 	const char *hca_type; /* nullable */
-	const char *fw_ver;   /* nullable, as the two below */
+	const char *fw_ver;   /* nullable, like the next two */
 	const char *board_id;
 	const char *node_guid;
 	const char *pci_link_speed; /* nullable: `32.0 GT/s PCIe` */
-	int64_t pci_link_width;     /* lanes; 0: not known */
-	const char *error;          /* nullable: it was read in full */
+	int64_t pci_link_width;     /* lanes; 0: unknown */
+	const char *error;          /* NULL: the device was read in full */
 	int64_t numa_node;          /* -1: unknown */
 	bool vf;                    /* a virtual function, or a subfunction */
-	const char
-		*parent; /* nullable: the device that this one is a part of: its ports are planes */
+	/* nullable: the device of which this is a part, whose ports are then planes */
+	const char *parent;
 	const json_t *netdevs; /* array, or NULL */
 	int64_t ports;         /* port records that follow */
 	enum chardev_sight uverbs;
-	int64_t in_flight_ms;  /* for how long it has not answered; -1: no reading is under way */
-	const char *in_flight; /* nullable: what is being read, "state" or "counter" */
+	int64_t in_flight_ms;  /* how long the current read has taken; -1: no read is under way */
+	const char *in_flight; /* nullable: kind of that read, "state" or "counter" */
 	/* topoclass' annotation */
 	const char *role;   /* nullable */
 	const char *reason; /* nullable */
@@ -67,20 +66,20 @@ struct scanrec_port {
 	const char *device;
 	int64_t port;
 	const char *link_layer; /* nullable */
-	/* of its device, which scan_accept() knows; VENDOR_AMAZON of an EFA port */
+	/* vendor of the port's device, set by scan_accept(); always VENDOR_AMAZON for EFA ports */
 	enum vendor vendor;
-	/* nullable, as the two below; of an EFA port what its interface says, for the driver's is
-	 * always the same (spec#efa) */
+	/* nullable, like the next two; for an EFA port derived from its network interface, because
+	 * the driver always shows the same (spec#efa) */
 	const char *state;
 	const char *phys_state;
 	const char *operstate;
 	const char *netdev;
-	const char *rate;                /* as sysfs has it: `400 Gb/sec (4X NDR)` */
-	double rate_gbps;                /* 0: not known */
-	int64_t lid;                     /* the same */
-	int64_t carrier;                 /* of an EFA port's interface: 0 or 1; -1: not known */
-	int64_t state_id, phys_state_id; /* -1: not known */
-	const json_t *gids;              /* object, or NULL: the GID table was not read */
+	const char *rate;                /* as in sysfs: `400 Gb/sec (4X NDR)` */
+	double rate_gbps;                /* 0: unknown */
+	int64_t lid;                     /* 0: unknown */
+	int64_t carrier;                 /* of an EFA port's interface: 0 or 1; -1: unknown */
+	int64_t state_id, phys_state_id; /* -1: unknown */
+	const json_t *gids;              /* object; NULL: the GID table was not read */
 	/* object, or NULL; indexed by counter group key: see counter_group_key() */
 	const json_t *counters, *hw_counters, *device_hw_counters, *net;
 	enum chardev_sight umad, issm;
@@ -96,11 +95,10 @@ struct scanrec_end {
 	int64_t devices, ports;
 	int64_t duration_us;     /* -1: not in the record */
 	bool complete;           /* every device listed was read in full */
-	const char *error;       /* nullable: the class directory could be listed */
-	const json_t *unbound;   /* array of PCI addresses, or NULL: not looked for */
+	const char *error;       /* NULL: the class directory could be listed */
+	const json_t *unbound;   /* array of PCI addresses; NULL: not looked for */
 	const json_t *functions; /* array, for scanrec_function(); NULL: not looked for */
-	/* nullable: the class directories of character devices could be listed, or did not need to
-	 * be */
+	/* NULL: the class directories of character devices could be listed, or were not needed */
 	const char *verbs_error, *mad_error;
 };
 
@@ -108,31 +106,31 @@ struct scanrec_stall {
 	const char *node; /* nullable */
 	const char *ts;
 	uint64_t boottime_ns;
-	int64_t in_flight_ms; /* for how long the scan has been under way */
+	int64_t in_flight_ms; /* how long the scan has been under way */
 };
 
-/* For how long a read may be under way until NICs count as not to be observed, by default. */
+/* Default limit for a read under way, after which NICs count as not observable. */
 #define SCANREC_STALL_DEADLINE_NS (UINT64_C(10) * 1000 * 1000 * 1000)
 
-/* Where a PCI function is. */
+/* State of a PCI function. */
 enum scanrec_function {
 	SCANREC_FUNCTION_UNKNOWN,
 	SCANREC_FUNCTION_OFF,     /* not on the bus */
-	SCANREC_FUNCTION_UNBOUND, /* on the bus, no driver has it */
-	SCANREC_FUNCTION_BOUND,   /* on the bus, a driver has it */
+	SCANREC_FUNCTION_UNBOUND, /* on the bus, without a driver */
+	SCANREC_FUNCTION_BOUND,   /* on the bus, bound to a driver */
 };
 
-/* What scan.end says of the function at PCI address `pci`, of a device that is missing in its scan.
- * Virtual functions are not in that list; do not ask about them. `*driver` (unless NULL) becomes
- * the name of the driver, which belongs to the record, or NULL. A function that may be on the bus,
- * but about whose driver nothing is known, is UNKNOWN. */
+/* Return what scan.end says about the function at PCI address `pci`, whose device is missing in the
+ * scan. Do not ask about virtual functions: they are not in the list. Set `*driver` (unless NULL)
+ * to the driver's name, borrowed from the record, or NULL. A function that may be on the bus, but
+ * whose driver is not known, is SCANREC_FUNCTION_UNKNOWN. */
 enum scanrec_function scanrec_function(
 	const struct scanrec_end *end, const char *pci, const char **driver);
 
-/* What a record is, by its kind. */
+/* Return the kind of a record. */
 enum scanrec_kind scanrec_kind(const json_t *record);
 
-/* Each returns true, or false with `*error` when the record is not what its kind promises. */
+/* Each returns true, or false with `*error` if the record is invalid. */
 bool scanrec_decode_begin(const json_t *record, struct scanrec_begin *out, struct rec_error *error);
 bool scanrec_decode_device(
 	const json_t *record, struct scanrec_device *out, struct rec_error *error);
@@ -140,7 +138,7 @@ bool scanrec_decode_port(const json_t *record, struct scanrec_port *out, struct 
 bool scanrec_decode_end(const json_t *record, struct scanrec_end *out, struct rec_error *error);
 bool scanrec_decode_stall(const json_t *record, struct scanrec_stall *out, struct rec_error *error);
 
-/* The same with a memo, see rec_decode_known(). */
+/* The same with a cache, see rec_decode_known(). */
 bool scanrec_decode_known_device(const json_t *record, struct scanrec_device *out,
 	struct rec_memo *memo, struct rec_error *error);
 bool scanrec_decode_known_port(const json_t *record, struct scanrec_port *out,

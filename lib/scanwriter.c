@@ -1,4 +1,4 @@
-/* scanwriter - scans gathered from their records, and written one at a time as a text. */
+/* scanwriter - collects scans from their records, and writes each as text. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scanwriter.h"
 
@@ -48,7 +48,7 @@ scanwriter_name(const struct scanwriter *writer)
 	return writer->path != NULL ? writer->path : "stdout";
 }
 
-/* The whole text leaves at once: whoever reads never sees half of a scan. */
+/* Write the whole text at once, so that a reader never sees half a scan. */
 static int
 write_text(struct scanwriter *writer, const struct strbuf *text)
 {
@@ -58,7 +58,7 @@ write_text(struct scanwriter *writer, const struct strbuf *text)
 	return line_write(STDOUT_FILENO, bytes, text->length);
 }
 
-/* An extra scan does not have all that a text shows. */
+/* Skip extra scans: they lack most of what the text shows. */
 static int
 write_scan(struct scanwriter *writer)
 {
@@ -78,7 +78,7 @@ write_scan(struct scanwriter *writer)
 	if (fclose(memory) != 0)
 		status = -1;
 	if (status < 0)
-		errno = ENOMEM; /* nothing else can happen to a text in memory */
+		errno = ENOMEM; /* text in memory cannot fail otherwise */
 	else
 		status = write_text(writer, &text);
 	strbuf_fini(&text);
@@ -87,7 +87,7 @@ write_scan(struct scanwriter *writer)
 	return status;
 }
 
-/* There are no more records of this scan: writes what there is of one that was cut off. */
+/* End the scan: write a scan that was cut off as far as it goes. */
 static int
 end_scan(struct scanwriter *writer)
 {
@@ -109,7 +109,7 @@ gather(struct scanwriter *writer, enum scanrec_kind kind, json_t *record, struct
 	case SCAN_FINISHED:
 		return write_scan(writer) < 0 ? SCANWRITER_FAILED : SCANWRITER_ACCEPTED;
 	case SCAN_BAD:
-		/* An end that cannot be read still ends the scan. */
+		/* An invalid scan.end still ends the scan. */
 		return kind == SCANREC_END && write_scan(writer) < 0 ? SCANWRITER_FAILED
 								     : SCANWRITER_BAD;
 	case SCAN_NO_MEMORY:
@@ -154,7 +154,7 @@ scanwriter_count(const struct scanwriter *writer)
 	return writer->count;
 }
 
-/* --- from a file or a pipe --- */
+/* --- reading a file or pipe --- */
 
 int
 scanwriter_consume(struct scanwriter *writer, struct intake *intake, struct intake_record *record)
@@ -188,8 +188,8 @@ end(void *context)
 	return end_scan(context);
 }
 
-/* Nothing at all looks like a node that has nothing to say. Who stops the program does not wait for
- * a scan. */
+/* Warn if the input had no scan: empty output looks like a node without findings. A program that
+ * was asked to stop does not wait for a scan. */
 static void
 warn_empty(const char *name, const struct scanwriter *writer, int status)
 {

@@ -1,4 +1,4 @@
-/* sibling - the other programs of ours, which are installed beside the one that runs. */
+/* sibling - finds and executes programs of this project, installed beside the running one. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sibling.h"
 

@@ -1,4 +1,4 @@
-/* sibling - the other programs of ours, which are installed beside the one that runs. */
+/* sibling - finds and executes programs of this project, installed beside the running one. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_SIBLING_H
 #define NHM_SIBLING_H
@@ -7,22 +7,22 @@
 
 #include <limits.h>
 
-/* A directory, and a program's name. */
+/* Size of a directory's path and a program's name. */
 #define SIBLING_PATH_SIZE ((size_t)2 * PATH_MAX)
 
-/* Sets `directory` to where this program is. 0, or -1 with errno. */
+/* Set `directory` to the directory of this program. Return 0, or -1 with errno. */
 int sibling_directory(char directory[PATH_MAX]);
 
-/* Sets `path` to where the program `name` is. 0, or -1 with errno. */
+/* Set `path` to the path of the program `name`. Return 0, or -1 with errno. */
 int sibling_path(const char *name, char path[SIBLING_PATH_SIZE]);
 
-/* Becomes the program `name`, with these arguments, the first of which is what it calls itself: as
- * we do, since its messages are ours then. Returns the exit code for main() when that failed, after
- * one line on stderr: EXIT_OS when the program is not there or cannot be run, or memory ran out. */
+/* Execute the program `name` in place of this one. The first argument is its name in messages: pass
+ * our own, since its messages count as ours. On failure print one line on stderr and return the
+ * exit code for main(): EXIT_OS if the program is missing or cannot be run, or memory ran out. */
 int sibling_become(const char *name, const struct arguments *arguments);
 
-/* What a program calls itself that `sibling` may have become: `sibling` if it is called so, else
- * `name`. Borrowed. */
+/* Return the name that a program uses for itself: `sibling` if argv[0] is that name, because
+ * `sibling` executed it by sibling_become(), else `name`. Borrowed. */
 const char *sibling_own_name(char *const *argv, const char *sibling, const char *name);
 
 #endif

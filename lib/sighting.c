@@ -24,18 +24,18 @@ const char *const sighting_fields[SIGHTING_FIELD_N] = {
 	[SIGHTING_STAMP] = "generatedTimestamp",
 };
 
-/* --- one piece of memory --- */
+/* --- allocation --- */
 
-/* A sighting and what it points to: how much of it there is, or what has been put into it. */
+/* A sighting in one allocation. The first pass measures, the second fills it. */
 struct piece {
-	struct sighting *sighting; /* whose numbers count what has been put */
+	struct sighting *sighting; /* its counts grow with each item */
 	const char **codes;
 	struct event_pair *entities, *metadata;
-	char *text; /* NULL: it is being measured, and nothing is put anywhere */
+	char *text; /* NULL: measure only */
 	size_t text_bytes;
 };
 
-/* Copies it behind the others, with a NUL. */
+/* Append a copy with a NUL. */
 static const char *
 put_bytes(struct piece *piece, const char *bytes, size_t length)
 {
@@ -48,7 +48,7 @@ put_bytes(struct piece *piece, const char *bytes, size_t length)
 	return copy;
 }
 
-/* NULL: the value is no text. */
+/* Return NULL if the value is not a text. */
 static const char *
 put_text(struct piece *piece, struct quickjson value)
 {
@@ -75,12 +75,12 @@ static bool
 is_field(enum sighting_field field, const char *name, size_t length)
 {
 	const char *wanted = sighting_fields[field];
-	/* Most differ in the first letter. */
+	/* Compare the first letter before calling strncmp(): most names differ there. */
 	return length > 0 && *wanted == *name && strncmp(wanted, name, length) == 0 &&
 	       wanted[length] == '\0';
 }
 
-/* SIGHTING_FIELD_N: it is no field. */
+/* Return SIGHTING_FIELD_N if it is not a field. */
 static enum sighting_field
 find_field(const char *name, size_t length)
 {
@@ -128,7 +128,7 @@ put_metadata(void *context, const char *name, size_t length, struct quickjson va
 	piece->sighting->metadata_count++;
 }
 
-/* As rec_u64() has it. */
+/* Accept the same numbers as rec_u64(). */
 static bool
 get_number(struct quickjson value, uint64_t *out)
 {
@@ -160,7 +160,7 @@ put_member(void *context, const char *name, size_t length, struct quickjson valu
 	else if (NAMED(name, length, "metadata"))
 		quickjson_members(value, put_metadata, piece);
 	else if (NAMED(name, length, "errorCode")) {
-		/* Of one code the text alone will do. */
+		/* errorCode may be one text or an array. */
 		put_code(piece, value);
 		quickjson_items(value, put_code, piece);
 	}
@@ -236,7 +236,7 @@ sighting_release(struct sighting *sighting)
 		free(sighting);
 }
 
-/* --- as a record --- */
+/* --- encoding --- */
 
 static json_t *
 entities_new(const struct sighting *sighting)
@@ -284,7 +284,7 @@ sighting_encode_new(const struct sighting *sighting)
 	return record;
 }
 
-/* --- what it has --- */
+/* --- getters --- */
 
 const char *
 sighting_entity(const struct sighting *sighting, const char *type)

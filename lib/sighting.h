@@ -1,12 +1,11 @@
-/* sighting - an event as rules see it: what of it they can ask for, in one piece of memory. Pure.
- */
+/* sighting - an event as rules see it: the parts that rules can query, in one allocation. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_SIGHTING_H
 #define NHM_SIGHTING_H
 
 #include "event.h"
 
-/* Texts of which an event has at most one. */
+/* Texts that an event has at most once. */
 enum sighting_field {
 	SIGHTING_KIND,
 	SIGHTING_AGENT,
@@ -22,57 +21,57 @@ enum sighting_field {
 	SIGHTING_FIELD_N,
 };
 
-/* What these are called in a record. */
+/* Their names in a record. */
 extern const char *const sighting_fields[SIGHTING_FIELD_N];
 
-/* Never changes. */
+/* Immutable, with a reference count. */
 struct sighting {
 	unsigned holders;
 	bool is_fatal, is_healthy;
 	bool has_seq;
 	uint64_t seq;
-	const char *fields[SIGHTING_FIELD_N]; /* NULL: it has none */
+	const char *fields[SIGHTING_FIELD_N]; /* NULL: not in the event */
 	const char *const *codes;
 	size_t code_count;
 	const struct event_pair *entities, *metadata; /* a name may be "" */
 	size_t entity_count, metadata_count;
 };
 
-/* That of a record, as a text; to be given back with sighting_release(). NULL when quickjson cannot
- * read it, it is no record, or memory ran out. */
+/* Read a record from text. Release it with sighting_release(). Return NULL if quickjson rejects the
+ * text, it is not a record, or memory ran out. */
 struct sighting *sighting_read_new(const char *text, size_t length);
 
-/* The same of any JSON value, whatever it has. NULL when memory ran out. */
+/* The same for any JSON value, even one that is not a record. Return NULL when out of memory. */
 struct sighting *sighting_new(const json_t *record);
 
-/* Another holder, which gives it back, too. Returns it. */
+/* Add a reference, to be released with sighting_release(). Return the sighting. */
 struct sighting *sighting_hold(struct sighting *sighting);
 
-/* NULL is allowed. */
+/* Drop a reference. NULL is allowed. */
 void sighting_release(struct sighting *sighting);
 
-/* What is kept of the record, as one. NULL when memory ran out. */
+/* Return the kept parts as a record, or NULL when out of memory. */
 json_t *sighting_encode_new(const struct sighting *sighting);
 
-/* The value of the first entity of this type; NULL: there is none. */
+/* Return the value of the first entity of this type, or NULL. */
 const char *sighting_entity(const struct sighting *sighting, const char *type);
 
-/* The value of an entry of its metadata; NULL: there is none. */
+/* Return the value of a metadata entry, or NULL. */
 const char *sighting_metadata(const struct sighting *event, const char *name);
 
-/* Whether it says once more what was said before, because a silence is over: it has not happened
+/* Return whether the event repeats an earlier one because a silence ended: nothing happened
  * again. */
 bool sighting_is_repeated(const struct sighting *event);
 
-/* The first errorCode; NULL: there is none. */
+/* Return the first errorCode, or NULL. */
 const char *sighting_code(const struct sighting *sighting);
 
-/* When an event was observed, microseconds since 1970. False with `*error` when it is not what an
- * event has to be. */
+/* Set `*at_us` to the event's generatedTimestamp, microseconds since 1970. Return false with
+ * `*error` if its time or node name is invalid. */
 bool sighting_moment(const struct sighting *event, uint64_t *at_us, struct rec_error *error);
 
-/* Whether a healthy event of the same node ends what an event says: one that names no entity, or no
- * code, is about all of them. */
+/* Return whether a healthy event of the same node ends what `event` reported. A healthy event
+ * without entities, or without a code, covers all of them. */
 bool sighting_answers(const struct sighting *healthy, const struct sighting *event);
 
 #endif

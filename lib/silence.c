@@ -1,5 +1,4 @@
-/* silence - what operators do not want to be called for during a while, and what they have
- * repaired. */
+/* silence - decodes silences and clears, and finds those in force for an event. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "silence.h"
 
@@ -12,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- one --- */
+/* --- one silence --- */
 
 struct fields {
 	const char *id, *device, *code, *until, *why, *by;
@@ -52,7 +51,7 @@ has_control(const char *text)
 	return false;
 }
 
-/* NULL, or the reason why it will not do. */
+/* Check the fields and copy them to `*out`. Return NULL, or why they are invalid. */
 static const char *
 take(const struct fields *given, struct silence *out)
 {
@@ -122,7 +121,7 @@ has_id(const struct silences *silences, const char *id)
 	return false;
 }
 
-/* NULL, or the reason why the line is left out, valid until the next call. */
+/* Return NULL, or why the line is rejected, valid until the next call. */
 static const char *
 add_line(struct silences *out, const char *line, size_t length, struct rec_error *error)
 {
@@ -180,7 +179,7 @@ silences_fini(struct silences *silences)
 	*silences = (struct silences){.count = 0};
 }
 
-/* --- what they say --- */
+/* --- queries --- */
 
 static bool
 holds(const struct silence *silence, uint64_t now_ns)
@@ -194,7 +193,7 @@ struct name {
 	size_t length;
 };
 
-/* Takes the first name off a list. False at its end. */
+/* Remove the first name from a list. Return false at its end. */
 static bool
 next_name(const char **list, struct name *out)
 {

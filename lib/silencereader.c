@@ -1,4 +1,4 @@
-/* silencereader - the file of silences. */
+/* silencereader - reads the silences file and follows its changes. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "silencereader.h"
 
@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* How many lines of a file were left out. */
+/* Rejected lines of a file. */
 struct refusals {
 	const char *path;
 	size_t count;
@@ -32,7 +32,7 @@ silencereader_read(
 	return status;
 }
 
-/* Takes over a text and what it says if it will do. True when it has. */
+/* Put the new silences into force if the file is valid, else free them. Return whether it did. */
 static bool
 take(struct silencereader *reader, char *text, struct silences *silences, bool will_do)
 {
@@ -49,7 +49,8 @@ take(struct silencereader *reader, char *text, struct silences *silences, bool w
 	return false;
 }
 
-/* What could not be read is tried again: most reasons may be over before the file changes. */
+/* Retry on the next poll, except for EFBIG: most errors can go away without a change of the
+ * file. */
 static void
 note_failure(struct silencereader *reader, const struct stat *now, int error)
 {

@@ -1,4 +1,4 @@
-/* silencereader - the file of silences, as programs read it that obey it. */
+/* silencereader - reads the silences file and follows its changes. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_SILENCEREADER_H
 #define NHM_SILENCEREADER_H
@@ -7,22 +7,23 @@
 
 #include <sys/stat.h>
 
-/* As silences_read(), of the file that is `path`: a line that is left out is said, and counted. */
+/* The same as silences_read() for the file `path`. Report each rejected line and count it in
+ * `*refused`. */
 int silencereader_read(
 	struct silences *out, const char *path, const char *text, size_t length, size_t *refused);
 
-/* All zeros but for the path: nothing is in force. */
+/* All zeros but for the path: no silence is in force. */
 struct silencereader {
-	const char *path;         /* NULL: there is none */
-	struct stat seen;         /* the file, when it was read last */
-	int failure;              /* the errno of reading it since then, which was said; 0: none */
-	char *text;               /* what is in force, as the file had it; NULL: nothing */
-	struct silences silences; /* the same */
+	const char *path;         /* NULL: no file */
+	struct stat seen;         /* status of the file when last read */
+	int failure;              /* errno of the last attempt, already reported; 0: none */
+	char *text;               /* text of the silences in force; NULL: none */
+	struct silences silences; /* the same, decoded */
 };
 
-/* Reads the file again if it has changed. A file that cannot be read, which is tried again, or of
- * which a line will not do, is said once, and what was in force stays; at the start the lines hold
- * that will do. True when what is in force may have changed. */
+/* Read the file again if it changed. If it cannot be read (retried) or a line is invalid, report
+ * that once and keep the silences in force; at the start, use the valid lines. Return whether the
+ * silences in force may have changed. */
 bool silencereader_refresh(struct silencereader *reader);
 void silencereader_fini(struct silencereader *reader);
 

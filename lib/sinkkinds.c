@@ -1,4 +1,4 @@
-/* sinkkinds - which kinds of sinks there are, and how each is written. */
+/* sinkkinds - parses the kind of a sink. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sinkkinds.h"
 
@@ -7,13 +7,13 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Of one kind at most. */
+/* Most schemes of one kind. */
 #define SCHEMES_MAX 3
 
 static const struct {
-	/* What it begins with, up to the colon; without a colon it is all there is. */
+	/* What a sink's text begins with; a scheme without a colon is the whole text. */
 	const char *schemes[SCHEMES_MAX];
-	const char *usage; /* for who wrote something else */
+	const char *usage; /* for the message about an unknown kind */
 } kinds[SINKKIND_N] = {
 	[SINKKIND_STDOUT] = {{"-"}, "-"},
 	[SINKKIND_FILE] = {{"file:"}, "file:PATH"},
@@ -29,7 +29,7 @@ static const struct {
 	[SINKKIND_EXEC] = {{"exec:"}, "exec:PROGRAM"},
 };
 
-/* What stands after the scheme in `text`; NULL: it begins with another. */
+/* Return the text after the scheme, or NULL if `text` begins with another. */
 static const char *
 rest_behind(const char *text, const char *scheme)
 {

@@ -1,10 +1,9 @@
-/* sinkkinds - which kinds of sinks there are, and how each is written: on emit's command line, and
- * in the configuration. Pure. */
+/* sinkkinds - parses the kind of a sink, from emit's command line or the configuration. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_SINKKINDS_H
 #define NHM_SINKKINDS_H
 
-/* At most so many sinks. */
+/* Most sinks. */
 #define SINKS_MAX 16
 
 enum sinkkind {
@@ -22,8 +21,8 @@ enum sinkkind {
 	SINKKIND_N,
 };
 
-/* What kind of sink `text` is, and `*rest`, what stands after its scheme, of which that kind knows
- * more. NULL; or why there is no such kind, which is valid until the next call. */
+/* Parse the kind of a sink, and set `*rest` to the text after its scheme, which that kind parses.
+ * Return NULL, or why there is no such kind, valid until the next call. */
 const char *sinkkinds_parse(const char *text, enum sinkkind *kind, const char **rest);
 
 #endif

@@ -1,4 +1,4 @@
-/* stop - being asked to stop, by SIGTERM or SIGINT, without missing it. */
+/* stop - catches SIGTERM and SIGINT without losing a request to stop. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stop.h"
 
@@ -12,8 +12,8 @@
 
 static volatile sig_atomic_t requested;
 
-/* Becomes readable with the request: a signal may come between looking at the flag and going to
- * sleep. */
+/* Becomes readable on a request. A flag alone is not enough: the signal may arrive between testing
+ * it and poll(). */
 static int wake_fd = -1;
 
 static void
@@ -34,7 +34,7 @@ stop_catch(void)
 	wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (wake_fd < 0)
 		return -1;
-	/* SA_RESETHAND: whoever asks twice does not want to wait for a reader that has stalled. */
+	/* SA_RESETHAND: a second signal kills the process even if a reader has stalled. */
 	struct sigaction action = {.sa_handler = on_stop, .sa_flags = (int)SA_RESETHAND};
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGTERM, &action, NULL);
@@ -64,7 +64,7 @@ stop_poll(struct pollfd *fds, size_t count, uint64_t timeout_ns)
 	all[count] = (struct pollfd){.fd = wake_fd, .events = POLLIN};
 	int ready = ppoll(all, (nfds_t)count + 1, timeout_ns == UINT64_MAX ? NULL : &timeout, NULL);
 	if (ready > 0 && all[count].revents != 0) {
-		/* Once told, it is known: whoever goes on to finish its work must be able to wait
+		/* Reset the eventfd: a caller that finishes its work first must be able to wait
 		 * again. */
 		uint64_t ignored;
 		ssize_t taken = read(wake_fd, &ignored, sizeof ignored);

@@ -1,4 +1,4 @@
-/* stop - being asked to stop, by SIGTERM or SIGINT, without missing it. */
+/* stop - catches SIGTERM and SIGINT without losing a request to stop. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_STOP_H
 #define NHM_STOP_H
@@ -8,18 +8,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Most descriptors that stop_poll() takes. */
+/* Most descriptors for stop_poll(). */
 #define STOP_POLL_MAX 63
 
-/* From now on the first SIGTERM or SIGINT only sets a flag, and wakes stop_poll(); the second ends
- * the process as it always would. Call it before starting threads. 0, or -1 with errno. */
+/* From now on, let the first SIGTERM or SIGINT only set a flag and wake stop_poll(); the second has
+ * its default effect. Call before starting threads. Return 0, or -1 with errno. */
 int stop_catch(void);
 
-/* True once SIGTERM or SIGINT has come. */
+/* Return whether SIGTERM or SIGINT has arrived. */
 bool stop_requested(void);
 
-/* poll(2) that a request to stop ends (-1, EINTR), also one that came before; one request ends one
- * wait. `timeout_ns` in nanoseconds, UINT64_MAX for ever. With `count` 0 it just sleeps. */
+/* poll(2) that also returns on a request to stop (-1, EINTR), even an earlier one; each request
+ * interrupts one wait. `timeout_ns` in nanoseconds; UINT64_MAX: no timeout. With `count` 0 it only
+ * sleeps. */
 int stop_poll(struct pollfd *fds, size_t count, uint64_t timeout_ns);
 
 #endif

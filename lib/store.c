@@ -1,4 +1,4 @@
-/* store - a state file on its disk. */
+/* store - reads, locks and replaces a state file. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store.h"
 
@@ -14,15 +14,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of a path in a message. */
+/* Longest path shown in a message. */
 #define SHOWN_PATH_BYTES 500
 
 #define OVERSIZE "it is larger than any state"
 
-/* What is kept beside the file, but for its .tmp, which is made anew each time. */
+/* Endings of the files kept beside the state file, except .tmp, which is created anew each time. */
 static const char *const beside[] = {".lock", NULL};
 
-/* `path` with something after it; NULL when memory ran out. */
+/* Return `path` with a suffix, from malloc, or NULL when out of memory. */
 static char *
 beside_new(const char *path, const char *suffix)
 {
@@ -30,8 +30,8 @@ beside_new(const char *path, const char *suffix)
 	return asprintf(&text, "%s%s", path, suffix) < 0 ? NULL : text;
 }
 
-/* The lock is a file of its own: the state file is another one after each write. `*fresh` when it
- * was not held before. 0, or -1 with errno. */
+/* Lock a separate file: each write replaces the state file. Set `*fresh` if the lock was not held
+ * before. Return 0, or -1 with errno. */
 static int
 lock_file(struct store *store, bool *fresh)
 {
@@ -59,8 +59,8 @@ store_close(struct store *store)
 
 /* --- reading --- */
 
-/* A second name for the file, so that it has one at any moment; where there are no second names,
- * another one. */
+/* Give the file a second name, so that it has a name at any moment. Where hard links are not
+ * supported, rename it. */
 static int
 give_name(const char *path, const char *name)
 {
@@ -68,7 +68,7 @@ give_name(const char *path, const char *name)
 	return link(path, name) == 0 ? 0 : rename(path, name);
 }
 
-/* What cannot be used is kept for people to look at, and does not get in the way again. */
+/* Keep an unusable file for people to examine, where it is not read again. */
 static void
 keep_aside(const struct store *store, const char *reason)
 {
@@ -94,7 +94,7 @@ store_check_version(const json_t *root, int version, struct rec_error *error)
 	return 0;
 }
 
-/* Hands the content of a file to one of the owner's two decoders; what it refuses is kept aside. */
+/* Decode the content with one of the owner's two decoders. Keep a refused file aside. */
 static enum store_verdict
 decode_text(const struct store *store, const char *text, size_t length,
 	enum store_verdict (*decode)(void *, const json_t *, struct rec_error *))
@@ -104,7 +104,7 @@ decode_text(const struct store *store, const char *text, size_t length,
 	json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &json_error);
 	enum store_verdict verdict = STORE_REFUSED;
 
-	/* We write values beyond what jansson takes for integers as texts; others write them as
+	/* This program writes integers that jansson cannot hold as strings; others write them as
 	 * numbers. */
 	if (root == NULL && json_error_code(&json_error) == json_error_numeric_overflow)
 		root = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL,
@@ -120,9 +120,9 @@ decode_text(const struct store *store, const char *text, size_t length,
 	return verdict;
 }
 
-/* A device or FIFO, /dev/null say, must neither be read as a state nor replaced, nor have a lock
- * beside it. A link is not followed, since a new file would take its place, and not that of the
- * file it leads to. NULL, or what is there. */
+/* Return what a special file at `path` is, or NULL. A device or FIFO, such as /dev/null, must be
+ * neither read nor replaced, nor get a lock file. A link is not followed: a new file would replace
+ * the link, not its target. */
 static const char *
 find_special(const char *path)
 {
@@ -132,8 +132,8 @@ find_special(const char *path)
 	return S_ISLNK(there.st_mode) ? "a symbolic link" : "not a regular file";
 }
 
-/* Says what keeps the file from being used; of several things the first. Of a name that is too long
- * for any file as much is shown as leaves room for the reason. */
+/* Report the first reason for not using the file. Cut a path that is too long for any file, to
+ * leave room for the reason. */
 static void
 note_unusable(struct store *store, const char *what, const char *reason)
 {
@@ -189,7 +189,7 @@ read_start(struct store *store)
 	}
 }
 
-/* Another process has the lock. */
+/* Report which process holds the lock. */
 static void
 report_holder(const struct store *store)
 {
@@ -233,8 +233,8 @@ store_open(struct store *store, const char *path, const struct store_owner *owne
 
 /* --- writing --- */
 
-/* A file that is there when the lock is taken late is another run's, or this one's before its
- * directory went away; or it could not be read before. */
+/* Read a file found when the lock is taken late: another run wrote it, or this one before its
+ * directory disappeared; or read a file that could not be read before. */
 static int
 read_late(const struct store *store)
 {

@@ -1,84 +1,85 @@
-/* store - a state file on its disk: locked, read once, replaced as a whole (spec#state-file). */
+/* store - reads, locks and replaces a state file (spec#state-file). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_STORE_H
 #define NHM_STORE_H
 
 #include "rec.h"
 
-/* Longest state file that is read, bytes. */
+/* Largest state file that is read, bytes. */
 #define STORE_MAX_BYTES ((size_t)64 << 20)
 
 enum store_verdict {
 	STORE_ACCEPTED,
-	STORE_REFUSED, /* it is not what this version writes; why has been filled in */
+	STORE_REFUSED, /* this version does not write such a content; error is set */
 	STORE_NO_MEMORY,
 };
 
-/* What the owner of a file does with its content, which is a JSON object once it has been accepted.
- * Each gets the owner's context. */
+/* Functions of the file's owner. An accepted content is a JSON object. Each function gets the
+ * owner's context. */
 struct store_owner {
-	/* Takes the content, any JSON value, into what is empty. */
+	/* Decode the content, any JSON value, into an empty state. */
 	enum store_verdict (*decode)(void *context, const json_t *root, struct rec_error *error);
 
-	/* Makes empty again what decode() has refused in the middle of it. */
+	/* Empty the state after decode() refused a content. */
 	void (*reset)(void *context);
 
-	/* Takes what still counts from a file that appeared after the start, and is about to be
-	 * replaced. Refused, it must have taken nothing. */
+	/* Take the parts that are still valid from a file that appeared after the start and is
+	 * about to be replaced. Take nothing on refusal. */
 	enum store_verdict (*decode_late)(
 		void *context, const json_t *root, struct rec_error *error);
 
-	/* The content as it is to be written, a text from malloc; NULL when memory ran out. */
+	/* Return the content to write, text from malloc, or NULL when out of memory. */
 	char *(*encode_new)(void *context);
 };
 
-/* What the owner knows of the time before. */
+/* What the owner knows from earlier runs. */
 enum store_start {
-	STORE_RESTORED, /* what was in the file */
-	STORE_FRESH,    /* there was no file: nothing, and there is nothing to know */
-	/* nothing, and there may be: the file cannot be used, or none can be kept there */
+	STORE_RESTORED, /* the content of the file */
+	STORE_FRESH,    /* nothing: there was no file */
+	/* nothing, although there may be a state: the file cannot be used, or not created there */
 	STORE_UNKNOWN,
 };
 
 struct store {
-	const char *path; /* NULL: nothing is kept */
+	const char *path; /* NULL: no state is kept */
 	const struct store_owner *owner;
 	void *context;
 	enum store_start start;
 	int lock_fd;       /* -1: not locked yet */
-	bool unread;       /* the file is there, and could not be read yet */
-	bool failing;      /* the last write did not succeed, which has been said */
-	uint64_t saved_ns; /* when the last write was, as store_save() was told; 0: not yet */
+	bool unread;       /* the file exists, but could not be read yet */
+	bool failing;      /* the last write failed, and that was reported */
+	uint64_t saved_ns; /* now_ns of the last successful store_save(); 0: none */
 };
 
-/* Locks the file and lets the owner take its content. Without a file the owner is asked nothing.
+/* Lock the file and decode it with the owner's decode(). Without a file, call none of the owner's
+ * functions.
  *
- * A file, lock or directory of another user, or one to which others may write, is a reason to end
- * (ownfile): what it says could be anybody's. No other file and no path is: each of these is one
- * warning, and leaves the owner empty. A link, a device and a FIFO stay as they are. A file that
- * the owner refuses is kept under another name, and replaced by the first store_save(). A path at
- * which nothing can be kept is tried again by each store_save(). A file that cannot be read is left
- * as it is, since it may hold events that nobody has received, until it can be.
+ * A file, lock or directory of another user, or one to which others may write, makes this fail: its
+ * content cannot be trusted (ownfile). Any other unusable file or path causes one warning and
+ * leaves the owner empty. Links, devices and FIFOs are left alone. A file that the owner refuses is
+ * kept under another name, and replaced by the first store_save(). If no file can be created at the
+ * path, each store_save() tries again. A file that cannot be read is left alone until it can be: it
+ * may hold events that nobody received.
  *
- * `path`, `owner` and `context` are kept, not copied. Returns 0, or the exit code to end with,
- * which has been said: EXIT_NO_PERMISSION when it is not ours, EXIT_TRY_LATER when another process
- * uses the file, EXIT_OS when memory ran out. store_close() in any case. */
+ * `path`, `owner` and `context` are kept, not copied. Return 0, or the exit code after reporting
+ * the error: EXIT_NO_PERMISSION if the file is not ours, EXIT_TRY_LATER if another process uses it,
+ * EXIT_OS when out of memory. Call store_close() in every case. */
 int store_open(
 	struct store *store, const char *path, const struct store_owner *owner, void *context);
 
-/* Replaces the file by what the owner gives. A file that could not be seen or read at the start,
- * and now can, is handed to decode_late() before. `now_ns` is a time of the caller's, for saved_ns.
- * 0, or -1 after a warning (one, until it succeeds again). */
+/* Replace the file by the owner's content. First pass a file that was not visible or readable at
+ * the start, and now is, to decode_late(). `now_ns` is any time of the caller's, for saved_ns.
+ * Return 0, or -1 after a warning, which is not repeated until a write succeeds. */
 int store_save(struct store *store, uint64_t now_ns);
 
-/* Gives up the lock. Harmless when there is none, but lock_fd must be -1 then. */
+/* Release the lock. Without one, lock_fd must be -1. */
 void store_close(struct store *store);
 
-/* For encode functions: the text of a tree, which is taken; NULL: memory ran out while it was made,
- * or now. */
+/* For encode functions: return the text of a tree, and release the tree. Return NULL when out of
+ * memory; a NULL tree means that its maker was. */
 char *store_text_new(json_t *root);
 
-/* For decode functions: 0 when a content is a JSON object whose "version" is this one, else -1 with
+/* For decode functions: return 0 if the content is a JSON object with this "version", else -1 with
  * `*error`. */
 int store_check_version(const json_t *root, int version, struct rec_error *error);
 

@@ -1,4 +1,4 @@
-/* strbuf - a text put together piece by piece. */
+/* strbuf - builds a text piece by piece. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "strbuf.h"
 
@@ -24,7 +24,7 @@ strbuf_reserve(struct strbuf *text, size_t more)
 		return text->bytes + text->length;
 	char *bytes = NULL;
 	size_t twice = text->size == 0 ? FIRST_SIZE : 2 * text->size, size = 0;
-	/* Asked here, for the sanitizers end a program that leaves it to realloc(3). */
+	/* Check the size here: with the sanitizers, a huge realloc(3) ends the program. */
 	if (!text->is_short && more < SIZE_MAX / 4 - text->length) {
 		size = text->length + more < twice ? twice : text->length + more + 1;
 		bytes = realloc(text->bytes, size);
@@ -61,7 +61,7 @@ strbuf_open(struct strbuf *text)
 	return fopencookie(text, "w", (cookie_io_functions_t){.write = write_piece});
 }
 
-/* Room for a piece of so many bytes. Returns how many of them are to be written. */
+/* Make room for a piece. Return how many of its bytes to write. */
 static size_t
 make_room(struct strbuf *text, size_t wanted)
 {

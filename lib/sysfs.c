@@ -1,5 +1,4 @@
-/* sysfs - reads below a root directory, which is /sys, a container's view of it, or a recorded
- * tree. */
+/* sysfs - reads below a root directory: /sys, a container's view of it, or a recorded tree. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sysfs.h"
 
@@ -46,9 +45,9 @@ is_below(const char *path)
 	return true;
 }
 
-/* Opens `path` with the root as `/` for whatever links it holds. Where openat2(2) is missing
- * (before Linux 5.6, or filtered by an old container runtime) the path itself is still checked, its
- * links are then the kernel's word. */
+/* Open `path`, resolving links as if the root were `/`. Without openat2(2) (before Linux 5.6, or
+ * filtered by an old container runtime), the path itself is still checked, but the kernel follows
+ * links wherever they lead. */
 static int
 open_below(int root, const char *path, int flags)
 {
@@ -61,9 +60,9 @@ open_below(int root, const char *path, int flags)
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
 	};
 	long fd;
-	/* The kernel cannot vouch for a `..` while anything anywhere is being renamed, says so with
-	 * EAGAIN, and leaves it to us to try again (openat2(2)). One attempt takes microseconds; a
-	 * rename in each of a thousand would be no coincidence. */
+	/* openat2(2) returns EAGAIN if it cannot verify a `..` because of a rename anywhere in the
+	 * system, and leaves it to the caller to retry. One attempt takes microseconds: a rename
+	 * during each of a thousand would be no coincidence. */
 	unsigned attempts = 0;
 	do
 		fd = syscall(SYS_openat2, root, path, &how, sizeof how);
@@ -86,9 +85,8 @@ sysfs_open_dir(int root, const char *path, int *fd)
 	return *fd >= 0 ? SYSFS_OK : failed();
 }
 
-/* What a path leads to is a pipe at most in a tree that somebody has made: opened for reading only,
- * it would keep the whole scan waiting for somebody to write. 0, or -1 with errno, and nothing is
- * open. */
+/* A recorded tree may contain a pipe. Opened for reading, it would block the whole scan until
+ * somebody writes. Return 0, or -1 with errno after closing `fd`. */
 static int
 refuse_pipe(int fd)
 {
@@ -113,13 +111,13 @@ sysfs_open_attribute(int dir, const char *name, int *fd)
 	return *fd >= 0 ? SYSFS_OK : failed();
 }
 
-/* Reads the whole text and terminates it. A read that comes back short is the end: sysfs gives an
- * attribute whole. */
+/* Read the whole text and terminate it. A short read is the end: sysfs returns an attribute
+ * whole. */
 static enum sysfs_status
 pread_all(int fd, char *text, size_t size, size_t *length)
 {
 	ssize_t n = pread(fd, text, size, 0);
-	/* A pipe in the place of an attribute (the simulator's hung register) cannot be read at an
+	/* A pipe in place of an attribute (the simulator's hung register) cannot be read at an
 	 * offset. */
 	if (n < 0 && errno == ESPIPE)
 		n = read(fd, text, size);
@@ -153,8 +151,8 @@ sysfs_pread(int fd, char *text, size_t size)
 	return SYSFS_OK;
 }
 
-/* sysfs_pread() through a descriptor that has just been opened, and is closed; -1, with errno, for
- * one that was not. `plain`: not of a pipe. */
+/* sysfs_pread() from a descriptor that was just opened, then close it. `fd` may be -1, with errno.
+ * `plain`: refuse a pipe. */
 static enum sysfs_status
 read_once(int fd, bool plain, char *text, size_t size)
 {
@@ -214,7 +212,7 @@ sysfs_link_target(int root, const char *path, char target[PATH_MAX])
 	ssize_t n = readlinkat(fd, "", target, PATH_MAX - 1);
 	fd_close(fd);
 	if (n < 0) {
-		/* What is there is no link. */
+		/* EINVAL: it is not a link. */
 		return errno == ENOENT || errno == EINVAL ? SYSFS_ABSENT : SYSFS_UNREADABLE;
 	}
 	while (n > 1 && target[n - 1] == '/')
@@ -257,7 +255,7 @@ by_natural_order(const void *a, const void *b)
 	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* SYSFS_ABSENT when there was none to visit. */
+/* Return SYSFS_ABSENT if there was no entry. */
 static enum sysfs_status
 visit_all(DIR *stream, sysfs_visit *visit, void *context)
 {
@@ -274,7 +272,7 @@ visit_all(DIR *stream, sysfs_visit *visit, void *context)
 	return errno == 0 ? status : SYSFS_UNREADABLE;
 }
 
-/* Takes over the descriptor, also when it fails. */
+/* Take ownership of the descriptor, also on failure. */
 static DIR *
 open_stream(int fd)
 {
@@ -295,8 +293,8 @@ close_stream(DIR *stream)
 enum sysfs_status
 sysfs_walk(int dir, sysfs_visit *visit, void *context)
 {
-	/* fdopendir() takes the descriptor, and a shared one would share its position: open
-	 * anew. */
+	/* fdopendir() takes ownership, and a duplicate would share the position: open the directory
+	 * again. */
 	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return failed();
@@ -328,7 +326,7 @@ sysfs_walk_kept(
 		if (status == SYSFS_OK)
 			return status;
 		sysfs_kept_fini(kept);
-		/* What was visited cannot be visited again. */
+		/* Entries have been visited: do not visit them twice. */
 		if (status == SYSFS_UNREADABLE && errno != ENOENT)
 			return status;
 	}
@@ -356,13 +354,13 @@ sysfs_hash_entry(void *hash, const struct dirent *entry)
 	return 0;
 }
 
-/* Names being listed. */
+/* State of sysfs_list(). */
 struct listing {
 	struct sysfs_names *out;
 	size_t capacity, max;
 };
 
-/* Appends a copy of `name`. */
+/* Append a copy of the entry's name. */
 static int
 add_name(void *context, const struct dirent *entry)
 {

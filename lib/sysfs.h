@@ -1,8 +1,7 @@
-/* sysfs - reads below a root directory, which is /sys, a container's view of it, or a recorded
- * tree.
+/* sysfs - reads below a root directory: /sys, a container's view of it, or a recorded tree.
  *
- * Nothing outside the root is ever opened: paths with parent components are refused, and links are
- * resolved as if the root were `/`. Present, absent and unreadable are three different answers. */
+ * Never opens anything outside the root: refuses paths with parent components, and resolves links
+ * as if the root were `/`. Distinguishes present, absent and unreadable. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_SYSFS_H
 #define NHM_SYSFS_H
@@ -21,21 +20,21 @@
 enum sysfs_status {
 	SYSFS_OK,
 	SYSFS_ABSENT,     /* no such file, directory or link */
-	SYSFS_UNREADABLE, /* it is there, but errno says why it cannot be read */
+	SYSFS_UNREADABLE, /* exists, but cannot be read: see errno */
 };
 
-/* Opens the root. A descriptor, or -1 with errno. */
+/* Open the root. Return a descriptor, or -1 with errno. */
 int sysfs_open_root(const char *path);
 
-/* Opens a directory below `root`, e.g. "class/infiniband/mlx5_0/ports". `*fd` is the caller's to
- * close. A path that is absolute or has a `..` is SYSFS_UNREADABLE with EINVAL. */
+/* Open a directory below `root`, e.g. "class/infiniband/mlx5_0/ports". The caller closes `*fd`. An
+ * absolute path or one with a `..` is SYSFS_UNREADABLE with EINVAL. */
 enum sysfs_status sysfs_open_dir(int root, const char *path, int *fd);
 
-/* Opens the attribute `name` in directory `dir` for sysfs_pread(). `name` is a single component;
- * links are not followed, since attributes never are links. */
+/* Open the attribute `name` in directory `dir` for sysfs_pread(). `name` is a single component.
+ * Links are not followed: attributes are never links. */
 enum sysfs_status sysfs_open_attribute(int dir, const char *name, int *fd);
 
-/* Reads an attribute from its beginning through a kept descriptor. `text` gets the first line,
+/* Read an attribute from its beginning through an open descriptor. `text` gets the first line,
  * stripped of white space at both ends and NUL-terminated. Text that does not fit is
  * SYSFS_UNREADABLE with EOVERFLOW, never cut. */
 enum sysfs_status sysfs_pread(int fd, char *text, size_t size);
@@ -43,84 +42,82 @@ enum sysfs_status sysfs_pread(int fd, char *text, size_t size);
 /* sysfs_open_attribute(), sysfs_pread(), close. */
 enum sysfs_status sysfs_read(int dir, const char *name, char *text, size_t size);
 
-/* Reads the attribute at `path` below `root`; links on the way are followed inside the root. A
- * device that hangs, or a pipe in its place, keeps the caller waiting. */
+/* Read the attribute at `path` below `root`; links are followed inside the root. Blocks on a device
+ * that hangs, or on a pipe in its place. */
 enum sysfs_status sysfs_read_path(int root, const char *path, char *text, size_t size);
 
-/* The same for callers that cannot wait, of what no device has to be asked for: a pipe is
- * SYSFS_UNREADABLE with ESPIPE. */
+/* The same for callers that must not block, and attributes that need no answer from a device: a
+ * pipe is SYSFS_UNREADABLE with ESPIPE. */
 enum sysfs_status sysfs_read_plain(int root, const char *path, char *text, size_t size);
 
-/* As sysfs_read(), for a file anywhere that a person has named, such as the boot id's; without
- * waiting, as sysfs_read_plain(). */
+/* Like sysfs_read_plain(), for any file that a person has named, such as that of the boot id. */
 enum sysfs_status sysfs_read_file(const char *path, char *text, size_t size);
 
-/* As sysfs_read_path(), but all lines as they are (for `uevent`). */
+/* Like sysfs_read_path(), but all lines unchanged (for `uevent`). */
 enum sysfs_status sysfs_read_lines(int root, const char *path, char *text, size_t size);
 
-/* What the link at `path` points to, as it says, without slashes at its end. The target need not
- * exist. */
+/* Copy the target of the link at `path`, without trailing slashes. The target need not exist. */
 enum sysfs_status sysfs_link_target(int root, const char *path, char target[PATH_MAX]);
 
-/* Last component of what the link at `path` points to. The link's target need not exist. */
+/* Copy the last component of the target of the link at `path`. The target need not exist. */
 enum sysfs_status sysfs_link_name(int root, const char *path, char *name, size_t size);
 
-/* stat(2) of what `path` leads to. */
+/* stat(2) of `path`, following links. */
 enum sysfs_status sysfs_stat(int root, const char *path, struct stat *status);
 
-/* Is called for each entry of a directory, without `.` and `..`, in no particular order. -1 with
- * errno ends it early, with SYSFS_UNREADABLE. */
+/* Called for each entry of a directory except `.` and `..`, in no particular order. Returning -1
+ * with errno stops the walk with SYSFS_UNREADABLE. */
 typedef int sysfs_visit(void *context, const struct dirent *entry);
 
-/* Visits the entries of directory `dir` (a descriptor, which stays open). */
+/* Visit the entries of directory `dir` (a descriptor, which stays open). */
 enum sysfs_status sysfs_walk(int dir, sysfs_visit *visit, void *context);
 
-/* A directory below a root that is listed again and again, and stays open. All zeros: not yet. */
+/* A directory below a root that stays open to be listed repeatedly. All zeros: not open yet. */
 struct sysfs_kept {
 	DIR *stream;
 };
 
-/* Visits the entries of the directory at `path`, always of the same one. One that has none is
- * opened again: it may have been removed, and another one made. */
+/* Visit the entries of the directory at `path`, the same in every call with `kept`. If it has no
+ * entries, open it again: it may have been removed and created anew. */
 enum sysfs_status sysfs_walk_kept(
 	struct sysfs_kept *kept, int root, const char *path, sysfs_visit *visit, void *context);
 
 void sysfs_kept_fini(struct sysfs_kept *kept);
 
-/* The hash of entries, by name and inode number, one after the other: as long as a directory has
- * the same, nothing in it has come, gone or become another. */
+/* Add an entry, by name and inode number, to a hash. An equal hash means that no entry of the
+ * directory was added, removed or replaced. */
 #define SYSFS_HASH_START HASH_START
 uint64_t sysfs_hash(uint64_t hash, const struct dirent *entry);
 
-/* A sysfs_visit for it: `hash` is an uint64_t that starts as SYSFS_HASH_START. */
+/* The same as a sysfs_visit: `hash` is a uint64_t that starts as SYSFS_HASH_START. */
 int sysfs_hash_entry(void *hash, const struct dirent *entry);
 
-/* The entries of a directory, without `.` and `..`, in natural order (strverscmp(3)): mlx5_2 before
+/* The entries of a directory except `.` and `..`, in natural order (strverscmp(3)): mlx5_2 before
  * mlx5_10. */
 struct sysfs_names {
 	char **names;
 	size_t count;
 };
 
-/* Lists directory `dir` (a descriptor, which stays open). At most `max` names are taken: more than
- * that is SYSFS_UNREADABLE with E2BIG. Free with sysfs_names_fini(), also after a failure. */
+/* List directory `dir` (a descriptor, which stays open). More than `max` names are SYSFS_UNREADABLE
+ * with E2BIG. Free with sysfs_names_fini(), also after a failure. */
 enum sysfs_status sysfs_list(int dir, size_t max, struct sysfs_names *out);
 
-/* The same of a directory below `root`. */
+/* The same for a directory below `root`. */
 enum sysfs_status sysfs_list_path(int root, const char *path, size_t max, struct sysfs_names *out);
 
 bool sysfs_names_have(const struct sysfs_names *names, const char *name);
 
 void sysfs_names_fini(struct sysfs_names *names);
 
-/* True for a name that can stand between two slashes: not empty, no slash, not `.` or `..`. */
+/* Return whether it is a path component: not empty, no slash, not `.` or `..`. */
 bool sysfs_is_name(const char *name);
 
-/* After something could not be read, with errno: sets `*shortage`, if it is still 0, to that errno
- * if memory or descriptors ran out, which says nothing about what was to be read. */
+/* Call after a read failed. If errno means that memory or descriptors ran out, which says nothing
+ * about the file, copy it to `*shortage`, unless that is already set. */
 void sysfs_note_shortage(int *shortage);
 
-/* The name of an errno value as records carry it, e.g. "ENODEV". Never NULL. */
+/* Return the name of an errno value for records, e.g. "ENODEV". Never NULL. */
 const char *sysfs_errno_name(int error);
 
 #endif

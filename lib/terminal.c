@@ -1,4 +1,4 @@
-/* terminal - what the place where text for people goes can show. */
+/* terminal - detects whether output goes to a terminal, and its colours and width. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "terminal.h"
 

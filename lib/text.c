@@ -1,4 +1,4 @@
-/* text - texts, made fit for a line on a terminal. */
+/* text - escapes, measures and folds text for a terminal. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "text.h"
 
@@ -34,8 +34,8 @@ text_width(const char *text)
 	return width;
 }
 
-/* Bytes of the longest beginning of `text` that ends before a blank, or with the text, and has at
- * most `columns` characters; of its first word when that alone is longer. */
+/* Return the bytes of the longest prefix of `text` that ends before a blank or at the end and has
+ * at most `columns` characters, or of the first word if that is longer. */
 static size_t
 line_length(const char *text, size_t columns)
 {

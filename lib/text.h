@@ -1,4 +1,4 @@
-/* text - texts, made fit for a line on a terminal. Pure. */
+/* text - escapes, measures and folds text for a terminal. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_TEXT_H
 #define NHM_TEXT_H
@@ -6,15 +6,15 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* The text with everything that a terminal could obey as \xNN (utf8_escape), nothing cut. From
- * malloc; NULL when memory runs out. */
+/* Return a copy of the text, uncut, with every byte that could control a terminal as \xNN
+ * (utf8_escape). From malloc; NULL when out of memory. */
 char *text_new(const char *text, size_t length);
 
-/* How many characters the text has, which must be valid UTF-8. */
+/* Return the number of characters of the text, which must be valid UTF-8. */
 size_t text_width(const char *text);
 
-/* Prints the text in lines of at most `columns` characters, the first after `indent` blanks, and
- * the others after `hang` more: broken at blanks, and a word that is longer goes beyond. */
+/* Print the text in lines of at most `columns` characters, broken at blanks. Indent the first by
+ * `indent` blanks, the others by `hang` more. A longer word exceeds the limit. */
 void text_fold(const char *text, size_t indent, size_t hang, size_t columns, FILE *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* thread - threads beside the main one, to which the signals belong. */
+/* thread - starts threads that leave signals to the main thread. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "thread.h"
 
@@ -12,7 +12,7 @@ thread_start(pthread_t *thread, const pthread_attr_t *attributes, int own, void 
 	sigset_t all, before;
 
 	sigfillset(&all);
-	/* A call that is refused is said (callfilter.h) before it ends the process. */
+	/* callfilter.h handles SIGSYS to report a forbidden system call before the process ends. */
 	sigdelset(&all, SIGSYS);
 	if (own != 0)
 		sigdelset(&all, own);

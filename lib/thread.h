@@ -1,16 +1,16 @@
-/* thread - threads beside the main one, to which the signals belong. */
+/* thread - starts threads that leave signals to the main thread. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_THREAD_H
 #define NHM_THREAD_H
 
 #include <pthread.h>
 
-/* As pthread_create(3), but only `own` (0: none) of the signals that can be blocked comes to the
- * thread: those that ask the program to stop are the main thread's. `attributes` is nullable. */
+/* pthread_create(3), with all signals blocked except `own` (0: none), so that those that stop the
+ * program reach the main thread. `attributes` is nullable. */
 int thread_start(pthread_t *thread, const pthread_attr_t *attributes, int own, void *(*run)(void *),
 	void *argument);
 
-/* A condition whose waits end by CLOCK_MONOTONIC. */
+/* Initialise a condition whose timeouts use CLOCK_MONOTONIC. */
 void thread_cond_init(pthread_cond_t *condition);
 
 #endif

@@ -1,4 +1,4 @@
-/* utf8 - text from outside made safe: valid UTF-8 for records, printable for terminals. */
+/* utf8 - makes text from outside safe: valid UTF-8 for records, printable for terminals. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "utf8.h"
 
@@ -48,9 +48,9 @@ utf8_is_valid(const char *text)
 	return true;
 }
 
-/* What takes hold of the text around it, as a terminal shows it: line and paragraph separators, and
- * the controls of the direction of writing (Unicode Standard Annex #9), which can show a text in
- * another order than it has. */
+/* Return whether the character affects the text around it on a terminal: line and paragraph
+ * separators, and controls of the writing direction (Unicode Standard Annex #9), which can display
+ * a text in another order. */
 static bool
 is_format_control(const unsigned char *s, size_t n)
 {
@@ -63,7 +63,7 @@ is_format_control(const unsigned char *s, size_t n)
 			    : s[1] == 0x81 && s[2] >= 0xA6 && s[2] <= 0xA9; /* U+2066 to U+2069 */
 }
 
-/* Appends n bytes if they fit before the final NUL. */
+/* Append n bytes if they fit before the final NUL. Return whether they did. */
 static bool
 append(char *out, size_t size, size_t *used, const char *bytes, size_t n)
 {

@@ -1,4 +1,4 @@
-/* vendor - who made an RDMA device, by its driver. */
+/* vendor - determines the vendor of an RDMA device. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "vendor.h"
 
@@ -23,8 +23,8 @@ static const char *const ids[VENDOR_N] = {
 	[VENDOR_INTEL] = "0x8086",
 };
 
-/* A PCI function has the driver of its network interface: the RDMA drivers bnxt_re, ionic_rdma and
- * irdma are bound to auxiliary devices below that. */
+/* A PCI function is bound to the driver of its network interface. The RDMA drivers bnxt_re,
+ * ionic_rdma and irdma are bound to auxiliary devices below it. */
 static const struct {
 	const char *driver;
 	enum vendor vendor;

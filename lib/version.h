@@ -1,4 +1,4 @@
-/* version - what --version prints. */
+/* version - the version that --version prints. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_VERSION_H
 #define NHM_VERSION_H

@@ -1,4 +1,4 @@
-/* webaddress - the addresses of sinks, and what of them may be a secret. */
+/* webaddress - hides the parts of a sink's address that may be secret. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "webaddress.h"
 
@@ -21,14 +21,14 @@ webaddress_rest(const char *text)
 	return NULL;
 }
 
-/* How a path begins, or where an address stands that is somewhere else. */
+/* Beginnings of paths, and of references to where the address is stored. */
 static const char *const paths[] = {
 	"file:", "unix:", "exec:", "journal:", "grpc:unix:", "webhook:@", "webhook:$", NULL};
 
-/* What stands behind the host of these, up to a query, all may know. */
+/* For these, the part after the host is not secret, up to a query. */
 static const char *const known[] = {"alertmanager:", "grpc:", "nats:", "tls:", NULL};
 
-/* All that follows may be a secret, also when it is not written as an address is. */
+/* For these, everything after the scheme may be secret, even if it is not a valid address. */
 static const char *const webhooks[] = {"http:", "https:", "webhook:", NULL};
 
 static bool
@@ -39,7 +39,7 @@ begins_with_one(const char *text, const char *const *beginnings)
 	return *beginnings != NULL;
 }
 
-/* There are users in the address of a database, and a password in one place or another. */
+/* A database address may contain a user, which is not secret, and a password in two places. */
 static bool
 has_database_password(const char *rest)
 {
@@ -48,14 +48,14 @@ has_database_password(const char *rest)
 	       strstr(rest, "password=") != NULL;
 }
 
-/* How much of `rest`, which is what follows `//`. */
+/* Return how much of `rest`, the part after `//`, may be shown. */
 static size_t
 shown_of_rest(const char *text, const char *rest)
 {
 	size_t host = strcspn(rest, "/?#\\");
 	if (strncmp(text, "postgresql:", strlen("postgresql:")) == 0)
 		return has_database_password(rest) ? 0 : strlen(rest);
-	/* Without a colon it is a token, in NATS, or may be. */
+	/* User information without a colon may be a token, as in NATS. */
 	if (memchr(rest, '@', host) != NULL)
 		return 0;
 	if (begins_with_one(text, known))

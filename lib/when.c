@@ -1,4 +1,4 @@
-/* when - moments and spans of time as people type and read them. */
+/* when - parses and formats times and durations for people. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "when.h"
 
@@ -15,7 +15,7 @@
 #define DATE_LENGTH strlen("2026-11-20")
 #define MINUTES_LENGTH strlen("18:00")
 
-/* date [ (" " | "T") hour ":" minute [ ":" second ] [ "Z" ] ], made RFC 3339 by what is missing. */
+/* Parse date [ (" " | "T") hour ":" minute [ ":" second ] [ "Z" ] ], completed to RFC 3339. */
 static bool
 parse_civil(const char *text, uint64_t *out_ns)
 {
@@ -43,7 +43,7 @@ parse_civil(const char *text, uint64_t *out_ns)
 	return used > 0 && (size_t)used < sizeof full && clock_parse(full, out_ns);
 }
 
-/* Midnight, in UTC as all here. */
+/* Parse a day as its midnight, in UTC. */
 static bool
 parse_day(const char *text, uint64_t now_ns, uint64_t *out_ns)
 {
@@ -73,7 +73,8 @@ when_parse(const char *text, uint64_t now_ns, uint64_t *out_ns)
 		return "not a duration such as 12h or 7d, nor a time such as yesterday, "
 		       "2026-11-20, "
 		       "'2026-11-20 18:00' or 2026-11-20T18:00:00+01:00";
-	/* Who types local time east of Greenwich would otherwise be told that nothing happened. */
+	/* Local time east of Greenwich, taken for UTC, may be in the future: nothing would be
+	 * found. */
 	if (ns > now_ns)
 		return "that is in the future; a time without an offset is UTC";
 	*out_ns = ns;

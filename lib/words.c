@@ -1,4 +1,4 @@
-/* words - what to say of a word that is none of those which could stand in its place. */
+/* words - reports an unknown word, lists the known ones and suggests the nearest. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "words.h"
 
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of so many letters one may be wrong. */
+/* One letter in this many may be wrong. */
 #define LETTERS_PER_SLIP 3
 
 static size_t
@@ -21,12 +21,12 @@ letter(const char *word, size_t at)
 	return tolower((unsigned char)word[at]);
 }
 
-/* Letters that are to be added, removed, replaced or swapped with their neighbour to make one word
- * of the other; capitals are no difference. Both are at most WORDS_NEAR_MAX long. */
+/* Return how many letters must be added, removed, replaced or swapped with their neighbour to turn
+ * one word into the other, ignoring case. Both are at most WORDS_NEAR_MAX long. */
 static size_t
 distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
-	/* The row of the letter of `a` that is looked at, and the two before it. */
+	/* The rows of the current letter of `a` and of the two before it. */
 	size_t rows[3][WORDS_NEAR_MAX + 1];
 	for (size_t j = 0; j <= b_length; j++)
 		rows[0][j] = j;
@@ -69,7 +69,7 @@ words_offer(struct words *words, const char *choice)
 	memcpy(words->nearest, choice, length + 1);
 }
 
-/* A format, and its values, of what both say. */
+/* Format and arguments of the hint. */
 #define HINT "%s%s%s"
 #define HINT_OF(words) \
 	*(words)->nearest != '\0' ? " (did you mean \"" : "", (words)->nearest, \

@@ -1,5 +1,4 @@
-/* words - what to say of a word that is none of those which could stand in its place: the ones that
- * could, and the one that may have been meant. Pure. */
+/* words - reports an unknown word, lists the known ones and suggests the nearest. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_WORDS_H
 #define NHM_WORDS_H
@@ -7,16 +6,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Longest word that may be meant by another. */
+/* Longest word that is compared to find the nearest. */
 #define WORDS_NEAR_MAX 63
 
-/* Room for all choices; what does not fit is left out. */
+/* Size of the list of choices; those that do not fit are left out. */
 #define WORDS_LIST_MAX 1000
 
-/* As much as is shown of the wrong word. */
+/* Most bytes shown of the unknown word. */
 #define WORDS_SHOWN_MAX 100
 
-/* The caller's storage; its fields are those of this module. */
+/* The caller's storage; only this module uses its fields. */
 struct words {
 	const char *word;
 	size_t length;
@@ -26,28 +25,28 @@ struct words {
 	char text[WORDS_LIST_MAX + WORDS_NEAR_MAX + WORDS_SHOWN_MAX + 100];
 };
 
-/* Begins with the word that is wrong, `length` bytes, which stay the caller's. */
+/* Begin with the unknown word, `length` bytes, borrowed. */
 void words_begin(struct words *words, const char *word, size_t length);
 
-/* A word that could stand in its place. */
+/* Add a known word. */
 void words_offer(struct words *words, const char *choice);
 
-/* ` (did you mean "x"?)`, the nearest, if one is near enough to be a slip; else "". Lives as long
- * as `words`, or until the next call. */
+/* Return ` (did you mean "x"?)` with the nearest known word, or "" if none is near enough to be
+ * meant. Valid as long as `words`, or until the next call. */
 const char *words_hint(struct words *words);
 
-/* `unknown WHAT "WORD"`, the hint, and `; known: a, b, x`: all that were offered in their order.
- * Lives as long. */
+/* Return `unknown WHAT "WORD"`, the hint, and `; known: a, b, x` with all known words in the order
+ * in which they were added. Valid like words_hint(). */
 const char *words_unknown(struct words *words, const char *what);
 
-/* True if the `length` bytes are the word. */
+/* Return whether the `length` bytes equal the word. */
 bool words_equal(const char *word, const char *bytes, size_t length);
 
-/* The place of a word in a list of `count`; `count` when it is none of them. */
+/* Return the index of a word in a list of `count`, or `count` if it is not there. */
 size_t words_find(const char *const *list, size_t count, const char *word);
 
-/* The same for a word that has to be one of them: NULL, and `*index` is its place; or what to say
- * of it, as words_unknown() does, and `*index` is as it was. */
+/* The same for a word that must be in the list: set `*index` and return NULL, or return the message
+ * of words_unknown() and leave `*index` unchanged. */
 const char *words_parse(struct words *words, const char *what, const char *const *list,
 	size_t count, const char *word, size_t *index);
 

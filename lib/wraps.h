@@ -1,10 +1,10 @@
-/* wraps - marks functions whose unsigned arithmetic is modulo a power of 2 on purpose. Everywhere
- * else a result that does not fit is a fault, which `make check-integer` finds. */
+/* wraps - marks functions that use unsigned wrap-around on purpose. Anywhere else, `make
+ * check-integer` treats it as a fault. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_WRAPS_H
 #define NHM_WRAPS_H
 
-/* gcc has no such check. */
+/* gcc lacks this sanitizer. */
 #ifdef __clang__
 #define WRAPS __attribute__((no_sanitize("unsigned-integer-overflow")))
 #else

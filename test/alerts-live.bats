@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# dist/prometheus with a real Prometheus and Alertmanager: a port that is down on a simulated node
-# calls somebody once, and a fault of the fabric calls once for all nodes.
+# alerts-live: dist/prometheus with a real Prometheus and Alertmanager: a simulated port that is
+# down pages once, and a fault of the fabric pages once for all nodes.
 # Thorough: sinks
 # SPDX-License-Identifier: Apache-2.0
 
@@ -19,7 +19,8 @@ setup() {
 
 teardown() { nothing_left; }
 
-# an_alertmanager - with the example, that does not wait, and whose receivers are ours.
+# an_alertmanager - start an Alertmanager with the example configuration, without its wait times and
+# with the test's webhooks as receivers. Set ALERTMANAGER.
 an_alertmanager() {
 	start_webhook pager
 	local pager=$ADDRESS port
@@ -35,7 +36,8 @@ an_alertmanager() {
 	wait_until 20 get "$ALERTMANAGER/-/ready" >/dev/null
 }
 
-# a_prometheus METRICS-ADDRESS - with the example's rules, that do not wait, and this node.
+# a_prometheus METRICS-ADDRESS - start a Prometheus with the example's rules, without their `for`
+# times, that scrapes this node. Set PROMETHEUS.
 a_prometheus() {
 	local port
 	port=$(free_port)
@@ -50,19 +52,19 @@ a_prometheus() {
 	PROMETHEUS=http://127.0.0.1:$port
 }
 
-# firing - the names of the alerts that fire, as Prometheus knows them.
+# firing - print the names of the alerts that fire in Prometheus.
 firing() {
 	get "$PROMETHEUS/api/v1/alerts" |
 		jq -r '.data.alerts[] | select(.state == "firing") | .labels.alertname' | sort | xargs
 }
 fires() { [ "$(firing)" = "$1" ]; }
 
-# called NAME - how often that receiver was told that something fires, and the names of that.
+# called NAME - print the alert name of each firing notification that receiver NAME got.
 called() { logged "$1" 'select(.kind == "request" and .body.status == "firing")
 	| .body.groupLabels.alertname'; }
 was_called() { [ "$(called "$1" | sort -u | xargs)" = "$2" ]; }
 
-# post ALERT... - as labels, with ' for ".
+# post ALERT... - send alerts to the Alertmanager. ALERT holds the labels, with ' for ".
 post() {
 	local labels
 	for labels; do
@@ -71,13 +73,14 @@ post() {
 	curl -s -f -H 'Content-Type: application/json' -d "@$T/alerts" "$ALERTMANAGER/api/v2/alerts"
 }
 
-# calling ALERT... - for these, as `alertname device port`, and no other, somebody is called.
+# calling ALERT... - check that exactly these alerts, as `alertname device port`, are active and not
+# inhibited.
 calling() {
 	diff <(printf '%s\n' "$@" | sort) \
 		<(alerts '.[].labels | [.alertname, .device, .port // ""] | join(" ")' | sort)
 }
 
-@test "a port that is down calls somebody, once, until it is back" {
+@test "a port that is down pages once, and the page resolves when the port is back" {
 	launch_service --sink "file:$T/events"
 	an_alertmanager
 	a_prometheus "$(sed -n 's/.*note: metrics: listening on //p' "$T/service.err")"
@@ -97,7 +100,7 @@ calling() {
 	was_called tickets ''
 }
 
-@test "what is not fatal is a ticket, and what the fabric did calls once and not for each port" {
+@test "a non-fatal fault opens a ticket, and a fault of the fabric pages once instead of once per port" {
 	an_alertmanager
 	post "{'alertname': 'NICPortsDownOnManyNodes', 'severity': 'critical'}"
 	wait_until 20 was_called pager NICPortsDownOnManyNodes
@@ -109,7 +112,7 @@ calling() {
 	was_called pager NICPortsDownOnManyNodes
 }
 
-@test "a NIC that is gone, or a port that is down, calls once, and hides nothing of another" {
+@test "a NIC that is gone, or a port that is down, pages once, and hides no alert of another NIC" {
 	an_alertmanager
 	local a="'severity': 'critical', 'node': 'a'"
 	post "{'alertname': 'NICGone', $a, 'device': 'mlx5_0'}" \

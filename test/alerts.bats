@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# dist/prometheus: the rules are valid, each alert fires when it should and not when it should not,
-# says what it must, and asks for series that there are.
+# alerts: the rules in dist/prometheus are valid, fire exactly when they should, have all
+# annotations, and use only series that exist.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -12,13 +12,14 @@ setup() {
 	CASES=$ROOT/test/prometheus
 }
 
-# rules JQ-FILTER FILE... - over each rule.
+# rules JQ-FILTER FILE... - apply the filter to each rule.
 rules() { jq -r --yaml-input ".groups[].rules[] | $1" "${@:2}"; }
 
-# alert_names [FILE]... - each once.
+# alert_names [FILE]... - print the name of each alert once.
 alert_names() { rules '.alert // empty' "${@:-"$RULES"/*-alerts.yaml}" | sort -u; }
 
-# promtool_takes COMMAND FILE - its words are shown only when it does not.
+# promtool_takes COMMAND FILE - return success if promtool accepts the file; print its output only
+# if not.
 promtool_takes() {
 	# shellcheck disable=SC2086 # words
 	promtool $1 "$2" >"$T/said" 2>&1 || {
@@ -27,7 +28,7 @@ promtool_takes() {
 	}
 }
 
-@test "Prometheus takes the rules and the example, and Alertmanager its own" {
+@test "promtool accepts the rules and the example, and amtool accepts the Alertmanager configuration" {
 	local file
 	for file in "$RULES"/{recording,*-alerts}.yaml; do
 		promtool_takes "check rules" "$file"
@@ -36,14 +37,14 @@ promtool_takes() {
 	amtool check-config "$RULES/alertmanager.yaml" >/dev/null
 }
 
-@test "each alert fires when it should, and not when it should not, and records are right" {
+@test "each alert fires exactly when it should, and each recording rule gives the right value" {
 	local file
 	for file in "$RULES"/{recording,*-alerts}.yaml; do
 		promtool_takes "test rules" "$CASES/${file##*/}"
 	done
 }
 
-@test "each alert is tried, and each case is about all that fires" {
+@test "each alert has a case that makes it fire, and each case checks all alerts that fire" {
 	local file
 	for file in "$RULES"/*-alerts.yaml; do
 		jq -r --yaml-input '[.tests[].promql_expr_test[]?.exp_samples[].labels]
@@ -54,7 +55,7 @@ promtool_takes() {
 	done
 }
 
-@test "each alert has a severity, a summary, a description and a page that exists" {
+@test "each alert has a severity, a summary, a description and a runbook page that exists" {
 	rules 'select(.alert) | select(.labels.severity == null or .annotations.summary == null
 		or .annotations.description == null) | .alert' "$RULES"/*-alerts.yaml >"$T/lacking"
 	diff /dev/null "$T/lacking" >&2
@@ -65,12 +66,12 @@ promtool_takes() {
 	done < <(rules 'select(.alert) | .annotations.runbook_url' "$RULES"/*-alerts.yaml)
 }
 
-@test "the runbook about the monitor has a heading for each alert about it, and no other" {
+@test "the monitor's runbook has a heading for exactly the alerts about the monitor" {
 	diff <(alert_names "$RULES/monitor-alerts.yaml") \
 		<(sed -n 's/^### //p' "$ROOT/doc/runbooks/monitor.md" | sort) >&2
 }
 
-@test "each pattern that is looked for without --rules is an alert about patterns" {
+@test "the alert about patterns matches each pattern of correlate's built-in rules" {
 	local known
 	known=$(rules 'select(.alert == "NICPattern").expr | capture("check=~\"(?<known>.*)\"").known' \
 		"$RULES/nic-alerts.yaml")
@@ -79,13 +80,13 @@ promtool_takes() {
 	none grep -v -x -E "$known" "$T/patterns"
 }
 
-@test "the rules ask for series that the manuals have" {
+@test "each series that the rules use is in a manual" {
 	local name
 	rules '.expr | gsub("\"[^\"]*\""; "")' "$RULES"/{recording,*-alerts}.yaml >"$T/expressions"
 	while read -r name; do
 		grep -q -w -F "$name" "$ROOT/doc/nic-health-monitor-metrics.5" \
 			"$ROOT/tools/ibscan/ibscan.1" && continue
-		# Counters of ports are called after the files that sysfs has.
+		# Port counters are named after their files in sysfs.
 		[[ $name = nic_port_*_total ]] && continue
 		echo "$name is in no manual" >&2
 		return 1

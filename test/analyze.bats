@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# The analyzers that `make analyze` runs, and test/analyze/findings, which judges what they find.
+# analyze: the analyzers that `make analyze` runs, and test/analyze/findings, which compares their
+# findings with the explained ones.
 # Thorough: tools
 # SPDX-License-Identifier: Apache-2.0
 
@@ -13,7 +14,8 @@ setup() {
 	echo "$SOURCE:12:9: warning: freed twice [CWE-415] [double-free]" >log
 }
 
-# analyzed TOOL FAULT... - `make analyze-TOOL` of each planted fault fails and names its place.
+# analyzed TOOL FAULT... - check that `make analyze-TOOL` fails for each planted fault and names its
+# place.
 analyzed() {
 	local tool=$1 fault
 	shift
@@ -26,7 +28,8 @@ analyzed() {
 	done
 }
 
-# judged STATUS TEXT ENTRY... - with these explained, this is what remains of the log.
+# judged STATUS TEXT ENTRY... - check the exit status and the output of findings for the log when
+# the entries are explained.
 judged() {
 	local status_wanted=$1 text=$2
 	printf '%s\n' "${@:3}" >explained
@@ -43,21 +46,21 @@ judged() {
 	PROGRAM=clang-tidy analyzed clang double_free leak null_dereference out_of_bounds
 }
 
-@test "gcc's analyzer finds each planted fault that it looks for" {
+@test "gcc's analyzer finds each planted fault that it can find" {
 	analyzed gcc double_free leak null_dereference
 }
 
-@test "a finding that nobody has explained fails, with the entry that it needs" {
+@test "an unexplained finding fails, and the message shows the entry that would explain it" {
 	judged 1 "$SOURCE:12: freed twice
     gcc $SOURCE $FAULT"
 }
 
-@test "a finding that is explained passes, in one line or in several" {
+@test "an explained finding passes, whether its entry has one line or several" {
 	judged 0 '' "gcc $SOURCE $FAULT" '    -- A reason.'
 	judged 0 '' "gcc $SOURCE" "    $FAULT" '    -- A reason.'
 }
 
-@test "an entry that is not found any more fails; that of another analyzer does not" {
+@test "an entry whose finding is gone fails, unless it belongs to another analyzer" {
 	judged 1 "explained: not found any more: gcc lib/a.c f leak: x();" \
 		"gcc $SOURCE $FAULT" 'gcc lib/a.c f leak: x();' '    -- A reason.'
 	judged 0 '' "gcc $SOURCE $FAULT" 'cppcheck lib/a.c f leak: x();' '    -- A reason.'
@@ -67,14 +70,14 @@ judged() {
 	judged 1 "findings: explained: without a reason: gcc $SOURCE $FAULT" "gcc $SOURCE $FAULT"
 }
 
-@test "a finding of the same check in another line is another finding" {
+@test "an entry does not explain the same check's finding in another line" {
 	judged 1 "$SOURCE:12: freed twice
     gcc $SOURCE $FAULT
 explained: not found any more: gcc $SOURCE ${FAULT%free*}kept = NULL;" \
 		"gcc $SOURCE ${FAULT%free*}kept = NULL;" '    -- A reason.'
 }
 
-@test "a file that the analyzer cannot read fails" {
+@test "a source file that the analyzer cannot read fails" {
 	echo "$SOURCE:3: fatal error: none.h: No such file or directory" >log
 	judged 1 "$SOURCE:3: none.h: No such file or directory
     gcc $SOURCE - error: #include <stdlib.h>"

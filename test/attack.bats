@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# The whole service under a random attack on its processes and its disk; and the test that does so
-# can fail.
+# attack: the whole service under random attacks on its processes and its disk, and the attack
+# detects planted flaws.
 #
-# NHM_ATTACK_ROUNDS is how many rounds, NHM_ATTACK_SEED the first: printed by a run that failed.
-# `make check-attack` plays a thousand.
+# NHM_ATTACK_ROUNDS is the number of rounds, NHM_ATTACK_SEED the first seed; a failed run prints it.
+# `make check-attack` plays a thousand rounds.
 # shellcheck disable=SC2154 # bats sets output and status
 # Thorough: crash
 # SPDX-License-Identifier: Apache-2.0
@@ -22,11 +22,11 @@ teardown() {
 
 CRASH=$BATS_TEST_DIRNAME/attack/attack
 
-# attack ROUNDS [OPTION]... - so many rounds, the same each time.
+# attack ROUNDS [OPTION]... - run the attack with a fixed seed.
 attack() { run "$CRASH" --rounds "$1" --seed "${NHM_ATTACK_SEED:-1}" "${@:2}"; }
 
-# replace STAGE - the programs are in $PROGRAMS, with a script from stdin in the place of that
-# stage; the real one is $REAL.
+# replace STAGE - copy the programs to $PROGRAMS and replace that stage by the script on stdin,
+# which finds the real one in $REAL.
 replace() {
 	mkdir -p "$PROGRAMS/real"
 	cp "$NHM_BIN"/{nic-health-monitor,ibevent,ibscan,topoclass,ctreval,logmatch,correlate} \
@@ -36,14 +36,14 @@ replace() {
 	chmod +x "$PROGRAMS/$1"
 }
 
-@test "under kills and stops at any moment, and a disk that fails, tears and is slow, every event arrives once and in order, receivers believe what is true, and /healthz says what works" {
+@test "under kills, stops and disk faults every event arrives once and in order, receivers believe what stands, and /healthz is right" {
 	attack "${NHM_ATTACK_ROUNDS:-16}"
 	echo "$output"
 	[ "$status" -eq 0 ]
 	[ "${lines[-1]}" = "attack: ${NHM_ATTACK_ROUNDS:-16} passed, 0 failed" ]
 }
 
-@test "the attack finds a ctreval that forgets what it has reported" {
+@test "the attack detects a ctreval that forgets what it has reported" {
 	replace ctreval <<-'END'
 		for state; do [[ $state != */state.json ]] || [[ " $* " != *' --metrics-fd '* ]] || rm -f "$state"; done
 		exec "$REAL" "$@"
@@ -54,24 +54,24 @@ replace() {
 	caught 'missing: (the node condition|emit --standing) has'
 }
 
-@test "the attack finds an event that is lost on its way" {
-	# shellcheck disable=SC2016 # for the script
+@test "the attack detects an event that is lost between two stages" {
+	# shellcheck disable=SC2016 # the script expands it
 	replace logmatch <<<'exec "$REAL" "$@" > >(exec sed -u "/(pid 1)/d")'
 	attack 4 --programs "$PROGRAMS" --patience 10
 	caught 'missing: in the spool: mlx5_core .*\(pid 1\)'
 }
 
-@test "the attack finds a /healthz that is always well" {
+@test "the attack detects a /healthz that always reports success" {
 	attack 4 --flaw healthz --patience 15 --without "fail"
 	caught '! /healthz said 200 .* after [a-z]+ was seen for the last time'
 }
 
-@test "the attack finds a file that is renamed before it is synced" {
+@test "the attack detects a file that is renamed before it is synced" {
 	attack 1 --flaw unsynced
 	caught '! (ctreval|logmatch|emit): .*/(state|logmatch|acks).json is renamed to before it is synced'
 }
 
-@test "the attack leaves no process behind and no directory, also when it is told to stop" {
+@test "the attack leaves no process and no directory behind when it is terminated" {
 	started crash "$CRASH" --rounds 1000 --jobs 4
 	wait_until 20 works_somewhere
 	wait_until 20 has_lines 1 "$BATS_TEST_TMPDIR/crash.out"
@@ -82,7 +82,7 @@ replace() {
 	nothing_survives
 }
 
-@test "the attack refuses options that make no sense" {
+@test "the attack rejects invalid options with exit code 64" {
 	run "$CRASH" --rounds 0
 	[ "$status" -eq 64 ]
 	run "$CRASH" --without breakfast

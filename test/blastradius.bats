@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# blastradius: many nodes that lose their links at once have a switch in common, and it is to blame.
+# blastradius: when many nodes lose their links at once, it suspects the switch that they share.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -12,7 +12,7 @@ setup() {
 
 teardown() { end_background; }
 
-# What events are made of.
+# Helper functions that make events.
 EVENTS='include "events";
 def falls($at; $nodes): $nodes[] | . as $n | down($at; "mlx5_0") | of($n);
 def rises($at; $nodes): $nodes[] | . as $n | up($at; "mlx5_0") | of($n);
@@ -21,13 +21,14 @@ def heals($at): event($at; "mlx5_0"; "InfiniBandStateCheck"; "symbol_error"; fal
 def alive($at; $nodes): $nodes[] | . as $n | up($at; "mlx5_9") | of($n);
 def some($from; $to): [range($from; $to) | "n\(.)"];'
 
-# events JQ - writes events to $IN.
+# events JQ - write events to $IN.
 events() { jq -n -c -L "$BATS_TEST_DIRNAME/lib" "$EVENTS $1" >"$IN"; }
 
-# evaluate OPTION... - runs blastradius on them.
+# evaluate OPTION... - run blastradius on $IN.
 evaluate() { run --separate-stderr bash -c 'blastradius "${@:2}" <"$1"' _ "$IN" "$@"; }
 
-# suspects LINE... - just this was said of switches: `!` or `=`, whom, and at how many seconds.
+# suspects LINE... - check that the FabricSuspect events are exactly these: `!` (suspected) or `=`
+# (over), the suspect, and the second.
 suspects() {
 	jq -r 'select(.checkName == "FabricSuspect")
 		| (.generatedTimestamp | sub("\\..*"; "Z") | fromdate - 1700000000) as $at
@@ -35,7 +36,7 @@ suspects() {
 		diff - <([ $# -eq 0 ] || printf '%s\n' "$@") >&2
 }
 
-# acts LINE... - just of these something comes: node, and how many seconds after the beginning.
+# acts LINE... - check that exactly these events lead to a remediation: node and second.
 acts() {
 	jq -r 'select(.recommendedAction == "REPLACE_VM"
 			and .processingStrategy == "EXECUTE_REMEDIATION")
@@ -44,7 +45,7 @@ acts() {
 		diff - <([ $# -eq 0 ] || printf '%s\n' "$@" | sort) >&2
 }
 
-@test "four nodes that lose a link within ten seconds are one event, which names them and their ports" {
+@test "four nodes that lose a link within ten seconds give one event, which names them and their ports" {
 	events 'falls(100; some(1; 4)), (down(109.9; "mlx5_1") | of("n4"))'
 	evaluate
 	status_is 0
@@ -63,7 +64,7 @@ acts() {
 	acts
 }
 
-@test "three nodes are not, nor are four in ten seconds and a bit, nor four ports of three" {
+@test "three nodes, four nodes in more than ten seconds, or four ports of three nodes give no event" {
 	events 'falls(100; some(1; 4)), (down(109; "mlx5_1") | of("n3"))'
 	evaluate
 	suspects
@@ -79,7 +80,7 @@ acts() {
 	suspects '!fabric 106'
 }
 
-@test "they have to be a fifth of the nodes that were heard of within the hour" {
+@test "the affected nodes must be a fifth of the nodes that sent an event within the hour" {
 	events 'alive(10; some(1; 21)), falls(100; some(1; 5))'
 	evaluate
 	suspects '!fabric 110'
@@ -96,7 +97,7 @@ acts() {
 	suspects
 }
 
-@test "what a port's counters and flaps say counts, and what is about something else does not" {
+@test "a port's counters and flaps count, and events about anything else do not" {
 	events '(worse(100; "mlx5_0") | of("n1")), (link_downed(100; "mlx5_0") | of("n2")),
 		(down(100; "mlx5_0") | .errorCode = ["port_flap"] | of("n3")),
 		(down(100; "mlx5_0") | .checkName = "EthernetStateCheck" | of("n4"))'
@@ -113,14 +114,14 @@ acts() {
 	suspects
 }
 
-@test "what is said once more because a silence is over has not happened again" {
+@test "an event that is repeated because a silence ended does not count" {
 	events 'falls(100; some(1; 5)) | .metadata.afterSilence = "0000000000000001"'
 	evaluate
 	status_is 0
 	suspects
 }
 
-@test "with a topology each switch is by itself, and so are the ports that nobody knows" {
+@test "with a topology each switch is counted by itself, and so are the ports that it does not list" {
 	printf '%s\n' 'SwitchName=leaf1 Nodes=n[1-10]' 'SwitchName=leaf2 Nodes=n[11-40]' >"$T/conf"
 	events 'alive(1; some(1; 60)), falls(100; some(1; 4) + some(11; 14) + some(41; 44))'
 	evaluate --topology "$T/conf"
@@ -138,7 +139,7 @@ acts() {
 	suspects '!west 110'
 }
 
-@test "what would replace nodes because of suspected ports is stored only, and says by what" {
+@test "an event that would replace a node because of a suspected port becomes STORE_ONLY and names the suspicion" {
 	events 'falls(100; some(1; 6)), falls(103; ["n1"]),
 		(link_downed(112; "mlx5_0") | of("n2")),
 		(down(130; "mlx5_0") | .agent = "health-events-analyzer"
@@ -155,13 +156,13 @@ acts() {
 		| map(select(.metadata.heldBy)) | length == 11
 		and all(.metadata.heldBy == $id and .processingStrategy == "STORE_ONLY")' \
 		<<<"$output"
-	# Everything else of them is as it was.
+	# The events are otherwise unchanged.
 	diff <(jq -S -c 'del(.processingStrategy)' "$IN" | sort) \
 		<(jq -S -c 'select(.checkName != "FabricSuspect")
 			| del(.metadata.heldBy, .processingStrategy)' <<<"$output" | sort) >&2
 }
 
-@test "it is over when few have a port down, and what is down after that is released" {
+@test "the suspicion ends when few nodes have a port down, and ports that stay down are then released" {
 	events 'alive(1; some(1; 9)), falls(100; some(1; 9)), rises(200; some(1; 5)),
 		rises(210; ["n5"]), rises(400; ["n6"]), alive(600; ["n1"])'
 	evaluate
@@ -181,7 +182,7 @@ acts() {
 	acts 'n6 220' 'n7 220' 'n8 220'
 }
 
-@test "of a link that came back nothing is released, and of a counter what nobody has answered" {
+@test "a link that came back releases nothing, and a counter releases what no recovery has answered" {
 	events 'falls(100; some(1; 5)), rises(130; some(1; 5)),
 		(some(1; 5)[] | . as $n | link_downed(105; "mlx5_0") | of($n)),
 		(errs(106) | of("n1")),
@@ -195,7 +196,7 @@ acts() {
 	acts 'n1 430' 'n3 430' 'n4 430'
 }
 
-@test "a switch that fails again while it settles is a second event, and what was held stays so" {
+@test "a switch that fails again while it settles is a second event, and held events stay held" {
 	events 'falls(100; some(1; 6)), rises(130; some(1; 5)), falls(200; some(1; 5)),
 		rises(230; some(1; 5)), alive(700; ["n1"])'
 	evaluate
@@ -203,7 +204,7 @@ acts() {
 	acts 'n5 530'
 }
 
-@test "the order in which events come does not matter, and they leave in the order of their time" {
+@test "the order of the input does not matter, and the output is sorted by time" {
 	events 'alive(1; some(1; 9)), falls(100; some(1; 9)), rises(200; some(1; 6)), alive(600; ["n1"])'
 	evaluate
 	sorted=$output
@@ -216,7 +217,7 @@ acts() {
 		| .generatedTimestamp' <<<"$output" | sort -c
 }
 
-@test "what it does not know passes as it came, and an event that is none is named" {
+@test "unknown records pass unchanged, and an invalid event is reported" {
 	events 'alive(1; ["n1"])'
 	printf '%s\n' '{"kind":"gap","v":1,"lost":null}' '{ "kind" : "event", "nodeName" : "n1" }' \
 		'not a record' >>"$IN"
@@ -227,7 +228,7 @@ acts() {
 	diff <(head -n 3 "$IN") - <<<"$output" >&2
 }
 
-@test "a long name or a long list of nodes is cut, and the event still is one" {
+@test "a message or a node list that is too long is cut, and the event stays valid" {
 	events 'falls(100; [range(100; 400) | "\(. * 7919 % 1000003)n\("x" * 20)\(.)"])'
 	evaluate
 	status_is 0
@@ -246,10 +247,10 @@ acts() {
 
 # --- topologies ---
 
-# hangs LINE... - just this is known: node, device, port, switch.
+# hangs LINE... - check that --print-topology printed exactly these: node, device, port, switch.
 hangs() { diff <(tr '\t' ' ' <<<"$output") <(printf '%s\n' "$@") >&2; }
 
-@test "the topology is read from ibnetdiscover, Slurm and lldpcli" {
+@test "blastradius reads a topology from ibnetdiscover, Slurm and lldpcli" {
 	run --separate-stderr blastradius --print-topology --topology "$TOPOLOGY/ibnetdiscover.txt"
 	status_is 0
 	[ -z "$stderr" ]
@@ -270,20 +271,20 @@ hangs() { diff <(tr '\t' ' ' <<<"$output") <(printf '%s\n' "$@") >&2; }
 	jq '.lldp.interface |= .[0]' "$TOPOLOGY/node007.json" >"$T/node008.json"
 	run --separate-stderr blastradius --print-topology --topology "$T/node008.json"
 	hangs 'node008 ens1f0np0 * tor-17'
-	# Nothing is heard on any interface.
+	# No interface has a neighbour.
 	echo '{"lldp": {}}' >"$T/node008.json"
 	run --separate-stderr blastradius --print-topology --topology "$T/node008.json"
 	[ -z "$output$stderr" ]
 }
 
-@test "a directory is all files in it, and several topologies add up" {
+@test "a directory stands for all files in it, and several topologies add up" {
 	run --separate-stderr blastradius --print-topology --topology "$TOPOLOGY"
 	status_is 0
 	[ "${#lines[@]}" -eq 16 ]
 	run --separate-stderr blastradius --print-topology --topology "$TOPOLOGY/node007.json" \
 		--topology "$TOPOLOGY/topology.conf"
 	[ "${#lines[@]}" -eq 12 ]
-	# Also of a node that another one knows as a whole.
+	# The same for a node that another topology has as a whole.
 	cp "$TOPOLOGY/node007.json" "$T/node001.json"
 	run --separate-stderr blastradius --print-topology --topology "$TOPOLOGY/topology.conf" \
 		--topology "$T/node001.json"
@@ -291,7 +292,7 @@ hangs() { diff <(tr '\t' ' ' <<<"$output") <(printf '%s\n' "$@") >&2; }
 	[ "${#lines[@]}" -eq 12 ]
 }
 
-@test "what is wrong with a topology is said once for each file, and the rest counts" {
+@test "the mistakes of a topology give one message per file, and its valid lines count" {
 	printf '%s\n' 'SwitchName=leaf1 Nodes=n[1-2' 'SwitchName=leaf1 Nodes=n[2-1]' 'Nodes=n7' \
 		'SwitchName=leaf2 Nodes=n[1-99999999]' 'SwitchName=leaf2 Nodes=a,,b' \
 		'SwitchName=leaf3 Nodes=n3' >"$T/conf"
@@ -320,7 +321,7 @@ hangs() { diff <(tr '\t' ' ' <<<"$output") <(printf '%s\n' "$@") >&2; }
 	stderr_has "$T/missing"
 }
 
-@test "a port is found by its device, its network interface or its node, with or without a domain" {
+@test "the topology matches a port by device, network interface or node, with or without a domain" {
 	events '[("node001.a.example", "node002.b.example", "node003", "login1") as $n
 		| down(100; "mlx5_5") | of($n)][]'
 	evaluate --topology "$TOPOLOGY/topology.conf"
@@ -333,7 +334,7 @@ hangs() { diff <(tr '\t' ' ' <<<"$output") <(printf '%s\n' "$@") >&2; }
 	events 'some(1; 5)[] as $n | down(100; "mlx5_5") | .metadata.netdev = "eth5" | of($n)'
 	evaluate --topology "$T/lldp"
 	suspects '!tor 110'
-	# Once it was not known which interface it has.
+	# Also when the first events lack the network interface.
 	events '(some(1; 5)[] as $n | down(100 + ($n[1:] | tonumber) * 60; "mlx5_5") | of($n)),
 		(some(1; 5)[] as $n | down(1000; "mlx5_5") | .metadata.netdev = "eth5" | of($n))'
 	evaluate --topology "$T/lldp"
@@ -342,19 +343,19 @@ hangs() { diff <(tr '\t' ' ' <<<"$output") <(printf '%s\n' "$@") >&2; }
 
 # --- live, and across restarts ---
 
-# now JQ - writes events of this moment, which is `now`.
+# now JQ - print events at the current time, `$now`.
 now() {
 	jq -n -c -L "$BATS_TEST_DIRNAME/lib" --argjson now "$(date +%s.%6N)" \
 		"$EVENTS (\$now - 1700000000) as \$now | $1"
 }
 
-# live OPTION... - starts blastradius, which reads what is written to descriptor 7.
+# live OPTION... - start blastradius, which reads from descriptor 7.
 live() { feed_open blastradius --live --within 1s "$@"; }
 
-# written N JQ - of so many records on its output that holds.
+# written N JQ - return success if its output has exactly N records that match.
 written() { [ "$(jq -c "select($2)" "$T/out" | wc -l)" -eq "$1" ]; }
 
-@test "live, an event leaves when nothing is to be expected any more that bears on it" {
+@test "with --live an event is written as soon as no event can come that changes it" {
 	live
 	now 'falls($now; some(1; 6))' >&7
 	wait_until 20 written 5 '.metadata.heldBy'
@@ -364,7 +365,7 @@ written() { [ "$(jq -c "select($2)" "$T/out" | wc -l)" -eq "$1" ]; }
 	ends_with 0 "$PID"
 }
 
-@test "live, what is suspected is over by itself, and a topology that has changed is read again" {
+@test "with --live a suspicion ends without further input, and a changed topology is read again" {
 	echo 'SwitchName=leaf1 Nodes=a' >"$T/conf"
 	live --topology "$T/conf" --settle 1s
 	echo '{"kind":"other"}' >&7
@@ -382,7 +383,7 @@ written() { [ "$(jq -c "select($2)" "$T/out" | wc -l)" -eq "$1" ]; }
 	ends_with 0 "$PID"
 }
 
-@test "live, a reader that is gone ends it with 74, also while nothing happens" {
+@test "with --live a closed stdout exits 74, even without input" {
 	mkfifo "$T/feed"
 	exec 7<>"$T/feed"
 	# shellcheck disable=SC2016 # for the inner shell
@@ -392,8 +393,8 @@ written() { [ "$(jq -c "select($2)" "$T/out" | wc -l)" -eq "$1" ]; }
 	[ "$(cat "$T/reader.err")" = 'blastradius: error: stdout: Broken pipe' ]
 }
 
-# each JQ - the events of each of these lines go to a run of its own, with one state; everything
-# that these write is $output.
+# each JQ - run blastradius once for each line of events, with one state. Set output to all that the
+# runs write.
 each() {
 	jq -n -c -L "$BATS_TEST_DIRNAME/lib" "$EVENTS $1 | [.]" >"$T/runs"
 	: >"$T/all"
@@ -404,7 +405,7 @@ each() {
 	output=$(cat "$T/all")
 }
 
-@test "a restart changes nothing: what is suspected, what is over, and what is released" {
+@test "a restart changes no suspicion, no end of one and no release" {
 	each '[alive(1; some(1; 9)), falls(100; some(1; 9))], [rises(200; some(1; 5))],
 		[rises(210; ["n5"])], [rises(400; ["n6"])], [alive(600; ["n1"])]'
 	suspects '!fabric 100' '=fabric 210'
@@ -418,13 +419,13 @@ each() {
 	acts 'n1 100' 'n2 100' 'n3 100'
 }
 
-@test "an event that comes again is not counted again" {
+@test "a repeated event counts once" {
 	each '[falls(100; some(1; 5)), rises(110; some(1; 5)), rises(500; some(1; 5))],
 		[falls(100; some(1; 5))]'
 	suspects '!fabric 110' '=fabric 110'
 }
 
-@test "what was not acknowledged is written again, and a state that is none is put aside" {
+@test "an unacknowledged event is written again, and an invalid state file is moved aside" {
 	mkdir "$T/state"
 	echo '{"version":1,"acks":{}}' >"$T/acks"
 	events 'falls(100; some(1; 5))'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# nhm-capture --bundle: one tarball with all that somebody needs who is to find out what is wrong
-# with a node, and nicdiff, which reads it.
+# bundle: nhm-capture --bundle packs everything needed to diagnose a node into one tarball, and
+# nicdiff reads it.
 # shellcheck disable=SC2154 # bats sets output and stderr
 # SPDX-License-Identifier: Apache-2.0
 
@@ -15,8 +15,8 @@ setup() {
 
 teardown() { nothing_survives; }
 
-# meanwhile COMMAND - what happens to the node between the two looks, ten seconds apart: in place of
-# sleep(1).
+# meanwhile COMMAND - replace sleep(1) by a script that applies COMMAND to the node between the two
+# scans of a bundle.
 meanwhile() {
 	mkdir -p "$T/bin"
 	cat >"$T/bin/sleep" <<-END
@@ -28,7 +28,7 @@ meanwhile() {
 	chmod +x "$T/bin/sleep"
 }
 
-# bundle OPTION... - makes $T/b.tar.gz, and lays it out as $T/b.
+# bundle OPTION... - make $T/b.tar.gz and unpack it to $T/b.
 bundle() {
 	PATH=$T/bin:$PATH run --separate-stderr nhm-capture --root "$NODE" "$@" \
 		--bundle "$T/b.tar.gz"
@@ -37,7 +37,7 @@ bundle() {
 	tar -C "$T" -xzf "$T/b.tar.gz"
 }
 
-# a_history - the node has a spool: a fault that stands, and one that is over.
+# a_history - give the node a spool with a standing fault and one that is over.
 a_history() {
 	local spool=$NODE/var/lib/nic-health-monitor/spool.db
 	mkdir -p "${spool%/*}"
@@ -47,11 +47,11 @@ a_history() {
 	[ -s "$T/history" ] && [ -s "$T/standing" ]
 }
 
-@test "a bundle has the node twice, history and what stands, the configuration in force, and versions" {
+@test "a bundle has two scans, the history, the standing faults, the effective configuration and the versions" {
 	load lib/kept
 	a_history
 	mkdir -p "$NODE/etc/nic-health-monitor"
-	# Whether its sinks would do is for the service to say.
+	# The service checks the sinks, not the bundle.
 	printf '%s\n' 'homogeneity: {settleSeconds: 7}' 'sinks: ["nats:nats://h:4222"]' \
 		>"$NODE/etc/nic-health-monitor/config.yaml"
 	echo "<3>mlx5_core 0000:0c:00.0: something" >"$NODE/dev/kmsg"
@@ -72,7 +72,7 @@ a_history() {
 	[ "$(stat -c %a "$T/b.tar.gz")" = 600 ]
 }
 
-@test "nicdiff shows what has changed within a bundle, from one to another, and from a record to one" {
+@test "nicdiff shows the changes within a bundle, between a bundle and a record, and between a node and a bundle" {
 	bundle
 	nhm-capture --root "$NODE" "$T/after"
 	run --separate-stderr nicdiff "$T/b.tar.gz"
@@ -87,8 +87,8 @@ a_history() {
 	status_is 0
 }
 
-@test "serial numbers are in a bundle only if they are asked for" {
-	# Vital product data: a name, part and serial number, and a part that may be written.
+@test "a bundle has serial numbers only with --serials" {
+	# Vital product data: a name, part and serial number, and a writable part.
 	local function=$NODE/sys/bus/pci/devices/0000:0c:00.0
 	printf '\x82\x03\x00NIC\x90\x12\x00PN\x03ABCSN\x06MT1234V0\x01:\x91\x04\x00SN\x01X\x78' \
 		>"$function/vpd"
@@ -103,7 +103,7 @@ a_history() {
 	grep -q '^  serials.txt$' "$T/b/MANIFEST"
 }
 
-@test "vital product data that is damaged gives no serial numbers, and ends" {
+@test "damaged vital product data gives no serial numbers and does not stop the bundle" {
 	local function=$NODE/sys/bus/pci/devices/0000:0c:00.0 bad
 	for bad in '' '\x90' '\x90\xff\xff' '\x90\xff\xffSN' '\x90\xff\xffSN\xffX' \
 		'\x82\x00\x00\x00' '\x90\x05\x00SN\x02\x07\x08\x78' '\x00\x00\x00\x00'; do
@@ -115,7 +115,7 @@ a_history() {
 	done
 }
 
-@test "--mask replaces the same by the same in both looks, and in the history" {
+@test "--mask replaces a value by the same one in both scans and in the history" {
 	load lib/kept
 	a_history
 	bundle --mask
@@ -125,7 +125,7 @@ a_history() {
 	[ "$(jq -s length "$T/b/history.ndjson")" -eq "$(jq -s length "$T/history")" ]
 }
 
-@test "where none of our programs are, a bundle says what is missing" {
+@test "without the project's programs a bundle's manifest lists what is missing" {
 	mkdir "$T/alone"
 	cp "$NHM_BIN/nhm-capture" "$T/alone"
 	mkdir -p "$NODE/var/lib/nic-health-monitor"
@@ -137,7 +137,7 @@ a_history() {
 	[ "$(nicdiff --json "$T/b.tar.gz" | jq -r .what)" = counters/symbol_error ]
 }
 
-@test "what cannot be a bundle is refused, and nothing is left behind" {
+@test "nhm-capture and nicdiff reject an invalid bundle and leave nothing behind" {
 	mkdir "$T/tmp"
 	refuses() {
 		TMPDIR=$T/tmp run --separate-stderr nhm-capture "${@:3}"
@@ -153,7 +153,7 @@ a_history() {
 	refuses 64 "belongs to --bundle: '--apart'" --apart 1 "$T/dir"
 	refuses 64 "--apart 'x': not a number of seconds from 0 to 999" --bundle "$T/b" --apart x
 	refuses 66 "/nonexistent: No such directory" --root /nonexistent --bundle "$T/b"
-	# What nicdiff is given may be anything.
+	# nicdiff gets tarballs that are no bundles.
 	tar -C "$T" -czf "$T/other.tar.gz" there
 	printf '\x1f\x8bnonsense' >"$T/bad.tar.gz"
 	local file
@@ -165,7 +165,7 @@ a_history() {
 	[ "$(ls -A "$T/tmp")" = "" ]
 }
 
-@test "a tarball that would write elsewhere writes nothing" {
+@test "a tarball with paths outside its directory writes nothing" {
 	mkdir -p "$T/evil/b/later"
 	ln -s "$T/target" "$T/evil/b/MANIFEST"
 	printf 'F\tsys/x\t1\nF\t../../../escaped\t1\nL\tsys/link\t/\n' >"$T/evil/b/node.tree"

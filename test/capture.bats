@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# nhm-capture: what is recorded of a node is the node, to every other tool; and what is not to be
-# recorded is not.
+# capture: nhm-capture's record of a node looks like the node to every other tool, and leaves out
+# what is private.
 # Thorough: tools
 # SPDX-License-Identifier: Apache-2.0
 
@@ -17,21 +17,21 @@ teardown() {
 	nothing_survives
 }
 
-# record OPTION... - captures the node, and unpacks what came of it, as --unpack does but faster.
-# What hangs would hang for ever.
+# record OPTION... - capture the node and unpack the record to $COPY, like --unpack but faster. The
+# timeout ends a capture that would hang for ever.
 record() {
 	timeout 300 nhm-capture --root "$NODE" "$@" "$OUT"
 	"$BATS_TEST_DIRNAME/lib/untree" "$TREE" "$COPY"
 }
 
-# record_and_unpack - the same, with --unpack.
+# record_and_unpack - capture the node and unpack the record with --unpack.
 record_and_unpack() {
 	timeout 300 nhm-capture --root "$NODE" "$OUT"
 	nhm-capture --unpack "$TREE" "$COPY"
 }
 
-# What the tools say of a node, without the time; the events of a first scan with everything that
-# is healthy.
+# tools DIR - print what the tools report about the node in DIR, without times; the events are those
+# of a first scan, healthy ones included.
 tools() {
 	local NODE=$1
 	scan --gids >"$BATS_TEST_TMPDIR/tools.scan" || return
@@ -50,8 +50,8 @@ tools() {
 	pcitopo --sysfs-root "$1/sys"
 }
 
-# same_to_tools [FILTER...] - the node and its copy are the same to every tool, but for what the
-# filter takes away.
+# same_to_tools [FILTER...] - check that every tool reports the same about the node and its copy
+# once the filter has removed the allowed differences.
 same_to_tools() {
 	tools "$NODE" >"$BATS_TEST_TMPDIR/of_node"
 	tools "$COPY" >"$BATS_TEST_TMPDIR/of_copy"
@@ -60,16 +60,17 @@ same_to_tools() {
 	diff <("$@" "$BATS_TEST_TMPDIR/of_node") <("$@" "$BATS_TEST_TMPDIR/of_copy")
 }
 
-# unprivileged COMMAND... - also where the tests run as root, for which no file is out of reach.
+# unprivileged COMMAND... - run the command without the capabilities of root, which can open every
+# file.
 unprivileged() {
 	if [ "$(id -u)" -eq 0 ]; then setpriv --bounding-set=-all --inh-caps=-all "$@"; else "$@"; \
 		fi
 }
 
-# names DIR - what is in it, in one line.
+# names DIR - print the names in DIR in one line.
 names() { find "$1" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort -n | xargs; }
 
-# in_manifest TEXT - a line of the manifest is, or ends with, that text.
+# in_manifest TEXT - check that a line of the manifest contains the text.
 in_manifest() {
 	grep -q -F -- "$1" "$OUT/MANIFEST" || {
 		cat "$OUT/MANIFEST" >&2
@@ -77,9 +78,9 @@ in_manifest() {
 	}
 }
 
-# --- the same to every tool ---
+# --- the copy looks like the node ---
 
-@test "a node of every platform, captured and unpacked, is the same to every tool" {
+@test "every tool reports the same about a node of each platform and its unpacked capture" {
 	for platform in $(each_nth 3 h100-oci a100-oci h100-oci-one-port-down gb200-nvl4 \
 		l40s-onprem dgx-a100); do
 		echo "# $platform"
@@ -92,7 +93,7 @@ in_manifest() {
 	done
 }
 
-@test "an EFA adapter is recorded with the counters that are its own, and its interface's carrier" {
+@test "the capture has an EFA adapter's own counters and its interface's carrier" {
 	few aws-p5 rdmap79s0 rdmap80s0
 	sim set rdmap80s0 hw_counters/cmds_err 7
 	sim carrier rdmap79s0/1 0
@@ -110,7 +111,7 @@ in_manifest() {
 	find "$NODE" \( -path '*/gids/[23]' -o -path '*/gid_attrs/*/[23]' \) -prune -exec rm -r {} +
 	sed -i -E 's/("serial_number": )"[0-9]+"/\1null/' \
 		"$NODE/var/lib/nvsentinel/gpu_metadata.json"
-	# Of bridges only the names are kept, in the paths of what is behind them.
+	# The capture keeps only the names of bridges, in the paths of the devices behind them.
 	grep -l -x 0x060400 "$NODE"/sys/bus/pci/devices/*/class | while read -r class; do
 		rm "${class%/*}"/{class,numa_node,vendor} "${class%/*}"
 	done
@@ -126,7 +127,7 @@ in_manifest() {
 	diff -r --no-dereference "$COPY" "$BATS_TEST_TMPDIR/untree"
 }
 
-@test "ibscan sees recorded machines of other makes unchanged after another capture" {
+@test "ibscan reports the same about recorded machines of other makes and their captures" {
 	need_fixtures
 	for tree in $(each_nth 3 "$FIXTURES"/sysfs/*.tree); do
 		name=$(basename "$tree" .tree)
@@ -145,7 +146,7 @@ in_manifest() {
 	done
 }
 
-@test "faults are recorded as faults" {
+@test "the capture keeps each fault of the node" {
 	few h100-oci mlx5_{2..10}
 	sims 'unreadable mlx5_3/1 state' 'unreadable mlx5_4/1 counters/symbol_error' \
 		'unreadable mlx5_4 fw_ver' 'dangle mlx5_5' 'remove mlx5_6' 'remove mlx5_7/1' \
@@ -160,7 +161,7 @@ in_manifest() {
 	in_manifest 'mlx5_4/ports/1/counters/symbol_error (read)'
 }
 
-@test "empty directories are recorded, for they are not the same as missing ones" {
+@test "the capture keeps empty directories, which differ from missing ones" {
 	node gb200-nvl4
 	rm -r "$NODE"/sys/class/infiniband/ibp3s0/ports/1/{counters,hw_counters}
 	mkdir "$NODE"/sys/class/infiniband/ibp3s0/ports/1/hw_counters
@@ -172,7 +173,7 @@ in_manifest() {
 	same_to_tools
 }
 
-@test "a file that may not be opened is recorded as such" {
+@test "the capture records a file that it may not open, and --unpack makes one with mode 0" {
 	few l40s-oci mlx5_0 mlx5_1
 	chmod 000 "$NODE/sys/class/infiniband/mlx5_0/ports/1/rate"
 	unprivileged nhm-capture --root "$NODE" "$OUT"
@@ -181,7 +182,7 @@ in_manifest() {
 	[ "$(stat -c %a "$COPY/sys/class/infiniband/mlx5_0/ports/1/rate")" = 0 ]
 }
 
-@test "a file that is a link to itself, or to nowhere, stays one" {
+@test "a link to itself or to nowhere stays one in the copy" {
 	few l40s-oci mlx5_0 mlx5_1
 	local port=$NODE/sys/class/infiniband/mlx5_0/ports/1
 	rm "$port/rate" "$port/state"
@@ -193,7 +194,7 @@ in_manifest() {
 	same_to_tools
 }
 
-@test "a node without RDMA has a record" {
+@test "a node without RDMA can be captured" {
 	NODE=$BATS_TEST_TMPDIR/bare
 	mkdir -p "$NODE/sys/class/net" "$NODE/proc"
 	run --separate-stderr nhm-capture --root "$NODE" "$OUT"
@@ -206,7 +207,7 @@ in_manifest() {
 
 # --- interfaces and functions ---
 
-@test "interfaces stacked on a NIC are recorded with the links between them, others are not" {
+@test "the capture has the interfaces stacked on a NIC with the links between them, and no others" {
 	jq '.other_netdevs = [{netdev: "bond0", operstate: "up", bond: true,
 		lower: ["eth0", "eth1"]},
 			{netdev: "veth7", operstate: "up"}]
@@ -229,7 +230,7 @@ in_manifest() {
 	same_to_tools
 }
 
-@test "a soft RoCE device and the interface it names are recorded" {
+@test "the capture has a soft RoCE device and the interface that it names" {
 	NODE=$BATS_TEST_TMPDIR/node
 	mkdir -p "$NODE"/sys/class/{infiniband,net} \
 		"$NODE"/sys/devices/virtual/{infiniband/rxe0/ports/1,net/eth7/statistics} \
@@ -249,7 +250,7 @@ in_manifest() {
 	[ "$(scan "$NODE")" = "$(scan "$COPY")" ]
 }
 
-@test "a NIC without a driver is recorded, and so is where the bus lists it" {
+@test "the capture has a NIC without a driver and its place on the PCI bus" {
 	few h100-oci mlx5_2 mlx5_3 mlx5_16
 	sim remove mlx5_3
 	rm "$NODE/sys/bus/pci/devices/0000:d5:00.0/vendor"
@@ -259,12 +260,12 @@ in_manifest() {
 		= "0x15b3 0x020000 0" ]
 	[ ! -e "$function/driver" ]
 	[ "$(cat "$COPY"/sys/module/*/version)" = "$(cat "$NODE/sys/module/mlx5_core/version")" ]
-	# with a driver, and without a vendor, it is there for its RDMA device
+	# The function without a vendor file is captured because of its RDMA device.
 	[ "$COPY/sys/bus/pci/drivers/mlx5_core/0000:d5:00.0" \
 		-ef "$COPY/sys/bus/pci/devices/0000:d5:00.0" ]
 }
 
-@test "a link that leads out of sysfs is not followed" {
+@test "the capture does not follow a link that leads out of sysfs" {
 	few l40s-oci mlx5_0 mlx5_1
 	mkdir "$BATS_TEST_TMPDIR/elsewhere"
 	echo secret >"$BATS_TEST_TMPDIR/elsewhere/fw_ver"
@@ -275,7 +276,7 @@ in_manifest() {
 	in_manifest 'sys/class/infiniband/mlx5_9 leads out of sys'
 }
 
-# --- files of all sorts ---
+# --- file contents and names ---
 
 @test "unpack restores file contents byte for byte" {
 	few l40s-oci mlx5_0 mlx5_1
@@ -293,7 +294,7 @@ in_manifest() {
 	record_and_unpack
 	diff -r "$dir" "$COPY/sys/class/infiniband/mlx5_0/ports/1/counters"
 	cmp {"$NODE","$COPY"}/sys/class/infiniband/mlx5_0/board_id
-	# and they are text
+	# The record is plain text.
 	none grep -q -v -P '^[\t\x20-\x7e]*$' "$TREE"
 	same_to_tools
 }
@@ -308,10 +309,10 @@ in_manifest() {
 	grep -q -P '^F\t.*/mlx5_0/hca_type\t.' "$TREE"
 }
 
-@test "a file that is far too long is cut, and named" {
+@test "the capture cuts a file that is far too long, and the manifest lists it" {
 	few l40s-oci mlx5_0 mlx5_1
 	head -c 100000 /dev/zero | tr '\0' 7 >"$NODE/sys/class/infiniband/mlx5_0/fw_ver"
-	# Longer than all files of a device together may be, where there is time for it.
+	# More than all files of a device together may have; the short run saves that time.
 	truncate -s "$([ -n "${NHM_THOROUGH-}" ] && echo 100M || echo 200K)" \
 		"$NODE/sys/class/infiniband/mlx5_1/board_id"
 	record
@@ -319,11 +320,11 @@ in_manifest() {
 	[ "$(stat -c %s "$COPY/sys/class/infiniband/mlx5_1/board_id")" -eq 65536 ]
 	in_manifest 'infiniband/mlx5_0/fw_ver'
 	in_manifest 'infiniband/mlx5_1/board_id'
-	# the files after it
+	# The files after it are complete.
 	same_to_tools grep -v '"device":"mlx5_1"'
 }
 
-@test "names are recorded as they are; what no line can hold is left out, with a message" {
+@test "the capture keeps unusual names, and leaves out those with tabs or newlines with a message" {
 	few l40s-oci mlx5_0 mlx5_1
 	local dir=$NODE/sys/class/infiniband/mlx5_0/ports/1/counters
 	echo 1 >"$dir/back\\n slash" && echo 2 >"$dir/$'\377'é" && echo 3 >"$dir/-n" &&
@@ -339,7 +340,7 @@ in_manifest() {
 	same_to_tools
 }
 
-@test "only the used entries of a GID table are recorded" {
+@test "the capture has only the used entries of a GID table" {
 	few h100-oci mlx5_2 mlx5_3
 	local table=$NODE/sys/class/infiniband/mlx5_3/ports/1
 	for i in {4..300}; do
@@ -354,22 +355,22 @@ in_manifest() {
 	same_to_tools
 }
 
-# --- what hangs ---
+# --- files that hang ---
 
-@test "a file that hangs costs only itself" {
+@test "the capture leaves out only the one file that hangs" {
 	few h100-oci mlx5_2 mlx5_3 mlx5_4
 	sim hang mlx5_3/1 counters/symbol_error
 	record --file-timeout 1
 	grep -q -P '^U\t.*/mlx5_3/ports/1/counters/symbol_error\tread$' "$TREE"
 	grep -A 1 '^did not answer in time:' "$OUT/MANIFEST" | grep \
 		-q 'mlx5_3/ports/1/counters/symbol_error$'
-	# everything else is there, also of this device
+	# All other files are there, also of this device.
 	sim mend mlx5_3/1 counters/symbol_error
 	sim unreadable mlx5_3/1 counters/symbol_error
 	same_to_tools
 }
 
-@test "a device whose files all hang is given up; the others are recorded" {
+@test "the capture gives up a device whose files all hang, and records the others" {
 	few l40s-oci mlx5_0 mlx5_1
 	local files=({phys_,}state rate link_layer counters/{symbol_error,link_downed})
 	sims "${files[@]/#/hang mlx5_0/1 }"
@@ -381,10 +382,10 @@ in_manifest() {
 	diff <(tools "$NODE" | grep '"device":"mlx5_1"') "$BATS_TEST_TMPDIR/copy.1"
 }
 
-# --- what is left out and what is masked ---
+# --- left out and masked ---
 
-# private - a node with names, numbers and addresses that are not for everybody, and a kernel log
-# and an nvidia-smi that have more of them.
+# private - set up a node with host names, serial numbers and addresses, and a kernel log and an
+# nvidia-smi that have more of them.
 private() {
 	few h100-oci mlx5_0 mlx5_2 mlx5_3
 	local json=$NODE/var/lib/nvsentinel/gpu_metadata.json
@@ -429,10 +430,10 @@ private() {
 serials='SN99|1654322000777|AB.*12|CD34|987654321|MT2042|Q7Q7|QX-77|ZK-55|7X-?000|1650000000001|gpu-42 mlx5_3'
 secrets='gpu-42|acme|0c.?42.?a1|e42:a1|0a.?0b.?0c|10\.1\.2\.|0a01:?02|02010A|a0b0c|(^|[^0-9])2600|(^|[^0-9])1406|8000-0000000|000003, 0000|100000A'
 
-# nowhere REGEX - in no file of the capture, whatever its case.
+# nowhere REGEX - check that no file of the capture matches, in either case.
 nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 
-@test "serial numbers, node_desc and VPD are left out always, addresses are kept" {
+@test "the capture always leaves out serial numbers, node_desc and VPD, and keeps addresses" {
 	private
 	record
 	nowhere "$serials"
@@ -449,7 +450,7 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 
 @test "--mask leaves no address, UUID or host name in any file" {
 	private
-	# what is looked for is there
+	# Without --mask the secrets are there.
 	record
 	[ "$(grep -r -o -h -i -E -- "$secrets" "$OUT" | sort -u | wc -l)" -ge 12 ]
 	rm -rf "$OUT" "$COPY"
@@ -460,38 +461,38 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 	in_manifest 'masked: yes'
 }
 
-@test "the tools see a masked node unchanged, except for its GUIDs" {
+@test "every tool reports the same about a masked node, except for its GUIDs" {
 	private
 	record --mask
 	none same_to_tools
 	same_to_tools sed -E 's/"node_guid":"[0-9a-f:]+"//'
-	# as many GUIDs as there were
+	# Masking keeps different GUIDs different.
 	diff <(jq -s 'map(.node_guid // empty) | unique | length' <(scan)) \
 		<(NODE=$COPY && jq -s 'map(.node_guid // empty) | unique | length' <(scan))
 }
 
-@test "masking replaces an address by the same one everywhere, in each form that it has" {
+@test "--mask replaces an address by the same one everywhere, in each form that it has" {
 	private
 	record --mask
 	local port=$COPY/sys/class/infiniband/mlx5_3/ports/1 mac low
 	mac=$(sed -E 's/.* mac ([0-9a-f:]+) .*/\1/;q' "$OUT/kmsg.txt")
 	[[ $mac =~ ^02:00:00:..:..:..$ ]]
 	low=${mac//:/}
-	# the GUID, both GIDs and the log are about the same address
+	# The GUID, both GIDs and the log have the same address.
 	[ "$(cat "$COPY/sys/class/infiniband/mlx5_3/node_guid")" \
 		= "0200:0003:00${low:6:2}:${low:8}" ]
 	[ "$(cat "$port/gids/0")" = "fe80:0000:0000:0000:0000:00ff:fe${low:6:2}:${low:8}" ]
 	[[ "$(cat "$port/gids/2")" = 2001:0db8:*:0000:00ff:fe"${low:6:2}:${low:8}" ]]
 	grep -q "guid 0x0200000300${low:6}" "$OUT/kmsg.txt"
 	grep -q -F "gid fe80:0000:0000:0000:0000:00ff:fe${low:6:2}:${low:8}" "$OUT/kmsg.txt"
-	# IPv4: in the GID, as the gateway, in the log
+	# IPv4: in the GID, as the gateway, and in the log.
 	ip=$(sed -E 's/.* peer ([0-9.]+):4791 .*/\1/;q' "$OUT/kmsg.txt")
 	[[ $ip = 198.18.* ]]
-	# shellcheck disable=SC2046 # into words
+	# shellcheck disable=SC2046 # word splitting
 	hex=$(printf %02x $(tr . ' ' <<<"$ip"))
 	[ "$(cat "$port/gids/1")" = "0000:0000:0000:0000:0000:ffff:${hex:0:4}:${hex:4}" ]
 	grep -q -i -P "^eth0\t00000000\t${hex:6:2}${hex:4:2}${hex:2:2}${hex:0:2}\t0003\t0\t0\t100\t00000000" "$COPY/proc/net/route"
-	# what is nobody's stays
+	# Addresses that identify nobody stay.
 	grep -q -P '\t0001\t0\t0\t100\t00FFFFFF' "$COPY/proc/net/route"
 	grep -q '^00000000000000000000000000000001 80' "$COPY/proc/net/ipv6_route"
 	grep -q -P '^20010db8[0-9a-f]{24} 80 0{32} 00 fe80' "$COPY/proc/net/ipv6_route"
@@ -501,7 +502,7 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 		"$COPY/var/lib/nvsentinel/gpu_metadata.json"), 00000000:0F:00.0" ]
 }
 
-@test "names that contain an address are masked in the same way everywhere" {
+@test "--mask replaces an address in a name by the same one everywhere" {
 	jq '.nics |= map(select(.device | IN("mlx5_3", "mlx5_4")))
 		| (.nics[] | select(.device == "mlx5_3")) |= (.netdev = "enx0c42a10a0b0c")
 			| .default_route_interface = "enx0c42a10a0b0c" | del(.proc_net_route)' \
@@ -516,7 +517,7 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 
 # --- beside the tree ---
 
-@test "the kernel log's lines about the NICs are recorded, with their continuations" {
+@test "the capture has the kernel log's lines about the NICs, with their continuations" {
 	few h100-oci mlx5_0 mlx5_1 mlx5_2
 	cat >"$NODE/dev/kmsg" <<-'END'
 		6,1,100,-;systemd[1]: Started session.
@@ -532,7 +533,7 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 		= "4,2,200,- SUBSYSTEM=pci DEVICE=+pci:0000:0c:00.0 4,3,300,-" ]
 }
 
-@test "the output of nvidia-smi is recorded, and so is its failure" {
+@test "the capture has the output of nvidia-smi, or its failure" {
 	private
 	record
 	[ "$(tail -n 1 "$OUT/topo.txt")" = "GPU0     X      PIX" ]
@@ -545,7 +546,7 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 	in_manifest 'topo.txt: nvidia-smi ended with status 9: why'
 }
 
-@test "--metadata takes the GPU metadata from elsewhere" {
+@test "--metadata reads the GPU metadata from another file" {
 	few h100-oci mlx5_2 mlx5_3
 	mv "$NODE/var/lib/nvsentinel/gpu_metadata.json" "$BATS_TEST_TMPDIR/m.json"
 	cd "$BATS_TEST_TMPDIR"
@@ -558,7 +559,7 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 	grep -q '  var/lib/nvsentinel/gpu_metadata.json' "$BATS_TEST_TMPDIR/empty/MANIFEST"
 }
 
-@test "the rules of the configuration are recorded, and not whom the node knows" {
+@test "the capture has the rules of the configuration, without sinks, URLs and comments" {
 	local config
 	few h100-oci mlx5_2 mlx5_3
 	mkdir -p "$NODE/etc/nic-health-monitor"
@@ -583,7 +584,7 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 	grep -q -x 'nicInclusionRegexOverride: "^198.18.0.1$"' "$config"
 }
 
-@test "a configuration that says nothing is missing, with the reason" {
+@test "the manifest says why the capture lacks an invalid configuration" {
 	few h100-oci mlx5_2 mlx5_3
 	mkdir -p "$NODE/etc/nic-health-monitor"
 	echo 'nonsense: hidden' >"$NODE/etc/nic-health-monitor/config.yaml"
@@ -593,14 +594,14 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 	none grep -q -r hidden "$OUT"
 }
 
-@test "long host files are recorded whole" {
+@test "the capture has long host files whole" {
 	few h100-oci mlx5_2 mlx5_3
 	awk 'BEGIN { for (i = 0; i < 6000; i++) printf "eth0\t%08X\t00000000\t0001\t0\t0\t0\tFFFFFFFF\t0\t0\t0\n", i * 256 }' >>"$NODE/proc/net/route"
 	record
 	cmp {"$NODE","$COPY"}/proc/net/route
 }
 
-@test "the manifest says what was left out, and nothing is left behind" {
+@test "the manifest lists what was left out, and the capture leaves no temporary file behind" {
 	few h100-oci mlx5_2 mlx5_3
 	mkdir "$BATS_TEST_TMPDIR/tmp"
 	TMPDIR=$BATS_TEST_TMPDIR/tmp record
@@ -614,7 +615,7 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 
 # --- the command line ---
 
-@test "a directory with anything in it is refused and stays as it was" {
+@test "nhm-capture rejects a directory that is not empty and leaves it unchanged" {
 	few l40s-oci mlx5_0 mlx5_1
 	mkdir "$OUT" && echo mine >"$OUT/.file"
 	run --separate-stderr nhm-capture --root "$NODE" "$OUT"
@@ -626,7 +627,7 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 	[ "$(ls -A "$OUT")" = .file ]
 }
 
-@test "a wrong command line is one line and exit code 64" {
+@test "a wrong command line gives one line and exits 64" {
 	refuses() {
 		run --separate-stderr nhm-capture "${@:2}"
 		status_is 64 "^nhm-capture: error: $1 \(try 'nhm-capture --help'\)$"
@@ -641,7 +642,7 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 	[ ! -e "$OUT" ]
 }
 
-@test "named inputs that are missing are exit code 66" {
+@test "a missing input exits 66" {
 	few l40s-oci mlx5_0 mlx5_1
 	run --separate-stderr nhm-capture --root /nonexistent "$OUT"
 	status_is 66 '^nhm-capture: error: /nonexistent: No such directory$'
@@ -661,7 +662,7 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 	TMPDIR=/nonexistent run --separate-stderr nhm-capture --root "$NODE" "$OUT"
 	status_is 74
 	rmdir "$OUT"
-	# files that may not grow stand for a disk that is full
+	# A limit on file sizes stands for a full disk.
 	for kib in 1 20; do
 		run --separate-stderr bash \
 			-c "$(declare -f unprivileged)"'; ulimit -f "$1" && unprivileged nhm-capture --root "$NODE" "$2"' _ "$kib" "$OUT"
@@ -671,7 +672,7 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 	done
 }
 
-@test "find and xargs that lack what the capture needs are refused" {
+@test "nhm-capture exits 71 when find lacks an option that it needs" {
 	few l40s-oci mlx5_0 mlx5_1
 	mkdir "$BATS_TEST_TMPDIR/bin"
 	printf '#!/bin/sh\necho "find: unrecognized: -printf" >&2\nexit 1\n' \
@@ -682,7 +683,7 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 	[ ! -e "$OUT" ]
 }
 
-@test "its version is that of the other tools, and it needs nothing that is not in every Debian" {
+@test "nhm-capture has the version of the other tools and needs only programs of a minimal Debian" {
 	[ "$(nhm-capture --version)" = "$(ibscan --version | sed 's/^ibscan/nhm-capture/')" ]
 	none grep -q -E '\b(python|perl|jq|gawk)\b *[-$"'"'"'/]' "$NHM_BIN/nhm-capture"
 	[ "$(head -n 1 "$NHM_BIN/nhm-capture")" = "#!/bin/sh" ]
@@ -698,19 +699,19 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 		"$FIXTURES/sysfs/untree" "$tree" "$BATS_TEST_TMPDIR/untree"
 		nhm-capture --unpack "$tree" "$COPY"
 		diff -r --no-dereference "$COPY" "$BATS_TEST_TMPDIR/untree"
-		# What the other tests unpack with, which is faster.
+		# The faster unpacker of the other tests gives the same tree.
 		"$BATS_TEST_DIRNAME/lib/untree" "$tree" "$BATS_TEST_TMPDIR/ours"
 		diff -r --no-dereference "$BATS_TEST_TMPDIR/ours" "$BATS_TEST_TMPDIR/untree"
 	done
 }
 
-# lines TEXT... - a record of these lines; \t is a tab.
+# lines TEXT... - write a record of these lines; \t is a tab.
 lines() { printf '%b\n' "$@" >"$BATS_TEST_TMPDIR/lines.tree"; }
 
 unpack_lines() { run --separate-stderr nhm-capture --unpack "$BATS_TEST_TMPDIR/lines.tree" \
 	"$COPY"; }
 
-@test "every kind of line unpacks to what it means" {
+@test "--unpack makes the right file from each kind of line" {
 	lines '# comment' '' 'F\tsys/a\tx\\ny\\\\\\0101' 'F\tsys/e\t' 'F\tsys/e2' 'D\tsys/d' \
 		'L\tsys/l\t../nowhere' \
 		'U\tsys/u' 'U\tsys/ur\tread' 'U\tsys/uo\topen' 'U\tsys/up\tperm' 'D\tsys'
@@ -730,7 +731,7 @@ unpack_lines() { run --separate-stderr nhm-capture --unpack "$BATS_TEST_TMPDIR/l
 	[ -s "$COPY/sys/last" ]
 }
 
-@test "a record comes from standard input too" {
+@test "--unpack - reads the record from stdin" {
 	lines 'F\tsys/a\tx'
 	run --separate-stderr bash -c 'nhm-capture --unpack - "$1" <"$2"' _ "$COPY" \
 		"$BATS_TEST_TMPDIR/lines.tree"
@@ -738,7 +739,7 @@ unpack_lines() { run --separate-stderr nhm-capture --unpack "$BATS_TEST_TMPDIR/l
 	[ "$(cat "$COPY/sys/a")" = x ]
 }
 
-@test "a record cannot write outside its directory" {
+@test "--unpack writes nothing outside its directory" {
 	mkdir "$BATS_TEST_TMPDIR/victim"
 	echo mine >"$BATS_TEST_TMPDIR/victim/file"
 	lines 'F\t/absolute\tx' 'F\t../up\tx' 'F\ta/../../up\tx' 'F\ta/..\tx' 'F\t\tx' \
@@ -758,17 +759,17 @@ unpack_lines() { run --separate-stderr nhm-capture --unpack "$BATS_TEST_TMPDIR/l
 	[ "$(stat -c %a "$BATS_TEST_TMPDIR/victim/file")" != 0 ]
 	[ ! -e "$BATS_TEST_TMPDIR/up" ]
 	[ ! -e /absolute ]
-	# the rest is there
+	# The valid lines are unpacked.
 	[ "$(cat "$COPY/good")" = yes ]
 	[ "$(names "$COPY")" = "dir file good loop new out" ]
 }
 
-@test "invalid lines are named, and the rest is unpacked" {
+@test "--unpack reports invalid lines and unpacks the rest" {
 	lines 'nothing' 'X\tsys/x\ty' 'U\tsys/u\tsometimes' 'F\tsys/a\t1' 'F\tsys/a\t2' \
 		'F\tsys/a/b\t3' 'F\t-n\t-e'
 	unpack_lines
 	status_is 65
-	# shellcheck disable=SC2001 # of each line
+	# shellcheck disable=SC2001 # edits each line
 	[ "$(sed 's/.*line //' <<<"$stderr")" = "1: no path in it
 2: unknown type: X
 3: unknown kind: sometimes

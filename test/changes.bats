@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# What has changed: ctreval tells what devices and ports have become, and nichist lists it.
+# changes: ctreval reports changed devices and ports, and nichist lists the changes.
 # shellcheck disable=SC2154 # bats sets output and stderr
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 
-# scans JQ - writes scan records made by lib/records.jq to $T/in. Of one NIC, and of one port:
+# scans JQ - write scan records, made by lib/records.jq, to $T/in. For one NIC with one port:
 # `nic($at; {fw_ver: "1"}; {rate: "x"})`.
 scans() {
 	jq -n -c -L "$BATS_TEST_DIRNAME/lib" 'include "records";
@@ -14,7 +14,7 @@ scans() {
 		'"$1" >"$T/in"
 }
 
-# evaluate [OPTION]... - runs ctreval on them.
+# evaluate [OPTION]... - run ctreval on $T/in.
 evaluate() {
 	run --separate-stderr bash -c 'ctreval "${@:2}" <"$1"' _ "$T/in" "$@"
 	status_is 0
@@ -22,17 +22,17 @@ evaluate() {
 
 setup() { T=$BATS_TEST_TMPDIR; }
 
-# told - what has changed of what, when, from what to what, of each event about that.
+# told - print each change event of $output: time, device or port, what changed, old and new value.
 told() {
 	jq -r 'select(.checkName == "NICIdentityCheck") | [(.generatedTimestamp[14:19]),
 		([.entitiesImpacted[].entityValue] | join("/")),
 		.metadata.changed, .metadata.was, .metadata.is] | join(" ")' <<<"$output"
 }
 
-# tells LINE... - that is exactly this.
+# tells LINE... - check that the change events are exactly these.
 tells() { diff <(told) <([ $# -eq 0 ] || printf '%s\n' "$@"); }
 
-@test "what a device has become is an event to be stored, healthy and not fatal" {
+@test "a changed device gives one event, STORE_ONLY, healthy and not fatal" {
 	scans '{fw_ver: "28.1"} as $old | {fw_ver: "28.2"} as $new | {role: "compute"} as $port
 		| nic(1; $old; $port), nic(5; $new; $port), nic(65; $new; $port),
 		nic(70; $new; $port)'
@@ -49,14 +49,14 @@ tells() { diff <(told) <([ $# -eq 0 ] || printf '%s\n' "$@"); }
 	[ "$(wc -l <<<"$output")" -eq 1 ]
 }
 
-@test "what a port has become names the port" {
+@test "the event of a changed port names the port" {
 	scans 'nic(1; {}; {rate: "400"}), nic(5; {}; {rate: "200"}), nic(65; {}; {rate: "200"})'
 	evaluate
 	[ "$(jq -r .message <<<"$output")" = "mlx5_0 port 1: rate is 200, was 400" ]
 	[ "$(jq -c '[.entitiesImpacted[].entityType]' <<<"$output")" = '["NIC","NICPort"]' ]
 }
 
-@test "firmware, GUID, board, type, driver, PCI link, link layer, rate, LID and interface are told of" {
+@test "ctreval reports changes of firmware, GUID, board, type, driver, PCI link, link layer, rate, LID and interface" {
 	scans '{node_guid: "0:1", hca_type: "a", board_id: "a", fw_ver: "a", driver: "a",
 			driver_version: "a", pci_link_speed: "16.0 GT/s PCIe", pci_link_width: 8}
 			as $old
@@ -79,7 +79,7 @@ tells() { diff <(told) <([ $# -eq 0 ] || printf '%s\n' "$@"); }
 	tells "14:22 mlx5_0/1 link_layer InfiniBand Ethernet"
 }
 
-@test "what is not known, or comes to be known, has not changed; and what was known is kept" {
+@test "an unknown value is no change, and the last known value is kept" {
 	scans '{fw_ver: "1", node_guid: "0:1"} as $known
 		| nic(1; {}; {}), nic(2; $known; {rate: "a", lid: 1}),
 		nic(70; {fw_ver: ""}; {lid: 0}),
@@ -90,7 +90,7 @@ tells() { diff <(told) <([ $# -eq 0 ] || printf '%s\n' "$@"); }
 	tells "20:10 mlx5_0 fw_ver 1 2"
 }
 
-@test "a port that is not up has neither a rate nor a LID; and a LID is InfiniBand's" {
+@test "a port that is not up has no rate or LID to compare, and an Ethernet port has no LID" {
 	scans '{state: "DOWN", phys_state: "Polling", rate: "b", lid: 2} as $down
 		| {link_layer: "Ethernet"} as $eth
 		| nic(1; {}; {rate: "a", lid: 1}), nic(2; {}; $down), nic(70; {}; $down),
@@ -100,7 +100,7 @@ tells() { diff <(told) <([ $# -eq 0 ] || printf '%s\n' "$@"); }
 	tells "15:40 mlx5_0/1 link_layer InfiniBand Ethernet"
 }
 
-@test "it is told when it has been so for a minute, and only once" {
+@test "a change is reported once, after it has lasted a minute" {
 	scans 'def fw($at; $version): nic($at; {fw_ver: $version}; {});
 		fw(1; "1"), fw(2; "2"), fw(61; "2"), fw(61.9; "1"), fw(62; "2"), fw(121; "3"),
 		fw(180; "3"), fw(181; "3"), fw(182; "3"), fw(300; "3"), fw(301; "1"), fw(361; "1")'
@@ -108,7 +108,7 @@ tells() { diff <(told) <([ $# -eq 0 ] || printf '%s\n' "$@"); }
 	tells "16:21 mlx5_0 fw_ver 1 3" "19:21 mlx5_0 fw_ver 3 1"
 }
 
-# two AT NAME... - a scan at so many seconds, with devices: `name address guid`.
+# two AT DEVICE... - print a scan at that second with these devices: `name address guid`.
 two() {
 	printf 'scan(%s; %s; [' "$1" "$1"
 	shift
@@ -121,27 +121,27 @@ two() {
 	printf '])'
 }
 
-# become BEFORE AFTER - what is told when the devices of the first list become those of the second.
+# become - run ctreval on scans in which the devices in $before become those in $after.
 become() {
 	scans "$(two 1 "${before[@]}"), $(two 2 "${after[@]}"), $(two 62 "${after[@]}"),
 		$(two 63 "${after[@]}")"
 	evaluate
 }
 
-@test "a device that has another name, and one that has moved to another slot, are the same device" {
+@test "a renamed device, and one that moved to another slot, are the same device" {
 	local before=("mlx5_0 18 a" "mlx5_1 2a b") after=("mlx5_0 18 a" "rdma1 2a b")
 	become
 	tells "14:22 rdma1 device mlx5_1 rdma1"
 	after=("mlx5_0 18 a" "mlx5_1 3a b")
 	become
 	tells "14:22 mlx5_1 pci 0000:2a:00.0 0000:3a:00.0"
-	# A card less moves the names of those behind it.
+	# Removing a card changes the names of those behind it.
 	before=("mlx5_0 18 a" "mlx5_1 2a b") after=("mlx5_0 2a b")
 	become
 	tells "14:22 mlx5_0 device mlx5_1 mlx5_0"
 }
 
-@test "another device in the same slot, and two that have changed places, have other GUIDs" {
+@test "another device in the same slot, or two swapped devices, are reported as changed GUIDs" {
 	local before=("mlx5_0 18 a" "mlx5_1 2a b") after=("mlx5_0 18 a" "mlx5_1 2a c")
 	become
 	tells "14:22 mlx5_1 node_guid 0:b 0:c"
@@ -150,7 +150,7 @@ become() {
 	tells "14:22 mlx5_0 node_guid 0:a 0:b" "14:22 mlx5_1 node_guid 0:b 0:a"
 }
 
-@test "ports move with their device, and of a new device or port nothing has changed" {
+@test "a port moves with its device, and a new device or port is no change" {
 	scans 'def at($at; $pci; $rate): scan($at; $at; [ib("mlx5_0"; {})
 			| .pci = $pci | .device_extra.node_guid = "0:1" | .extra.rate = $rate]);
 		at(1; "0000:18:00.0"; "a"), at(2; "0000:2a:00.0"; "b"), at(62; "0000:2a:00.0"; "b")'
@@ -161,7 +161,7 @@ become() {
 	tells
 }
 
-@test "NICs that nobody watches, virtual functions, and scans that lost records tell nothing" {
+@test "unmonitored NICs, virtual functions and incomplete scans report no change" {
 	local what
 	for what in 'monitored: false' 'vf: true' 'parent: "mlx5_9"'; do
 		scans "{fw_ver: \"1\", $what} as \$a | {fw_ver: \"2\", $what} as \$b
@@ -175,7 +175,7 @@ become() {
 	tells
 }
 
-@test "over restarts and a boot it is known what was, and a change is told once" {
+@test "known values survive restarts and a boot, and a change is reported once" {
 	local state="$T/state"
 	scans 'nic(1; {fw_ver: "1"}; {rate: "a"})'
 	evaluate --state "$state"
@@ -183,7 +183,7 @@ become() {
 			look: 0, since_ns: 0},
 		"0000:18:00.0/1": {link_layer: "InfiniBand", rate: "a", look: 0, since_ns: 0}}' \
 		"$state"
-	# A minute that restarts interrupt is a minute.
+	# A restart does not begin the minute anew.
 	scans 'nic(2; {fw_ver: "2"}; {rate: "b"})'
 	evaluate --state "$state"
 	tells
@@ -203,7 +203,7 @@ become() {
 	tells "19:20 mlx5_0 fw_ver 2 3"
 }
 
-@test "an identity in the state file that is none is refused with the file" {
+@test "ctreval warns about an invalid identity in the state file and names the file" {
 	local bad
 	for bad in '{"": {}}' '{"0000:18:00.0": 1}' '{"0000:18:00.0": {"fw_ver": 1}}' \
 		'{"0000:18:00.0": {"look": -1}}' '{"0000:18:00.0": {"since_ns": "x"}}' '[]'; do
@@ -216,16 +216,16 @@ become() {
 
 # --- nichist --changes ---
 
-# kept - what ctreval tells of the scans is in the spool $S.
+# kept - run ctreval and emit on the scans. Set S to the spool.
 kept() {
 	S=$T/spool.db
 	ctreval <"$T/in" 2>"$T/err" | emit --spool "$S" --sink "file:$T/out"
 }
 
-# at SECOND - when the scan of that second was.
+# at SECOND - print the time of that second's scan.
 at() { date -u -d "@$((1700000000 + $1))" '+%F %T'; }
 
-@test "nichist --changes lists what was and what is, and nothing else" {
+@test "nichist --changes lists old and new values, and nothing else" {
 	scans '{fw_ver: "28.39.2048", node_guid: "0:1"} as $old
 		| {fw_ver: "28.41.1000", node_guid: "0:2"} as $new
 		| {rate: "400 Gb/sec (4X NDR)"} as $fast | {rate: "200 Gb/sec (4X HDR)"} as $slow
@@ -250,7 +250,7 @@ at() { date -u -d "@$((1700000000 + $1))" '+%F %T'; }
 	[ "$(nichist --changes --history --format json --spool "$S" | wc -l)" -eq 8 ]
 }
 
-@test "what has changed is no alert, answers nothing, and does not stand" {
+@test "a change is no alert, answers no fault and does not stand" {
 	scans 'nic(1; {fw_ver: "1"}; {}), nic(5; {fw_ver: "2"}; {}), nic(65; {fw_ver: "2"}; {})'
 	kept
 	[ "$(nichist --standing --format json --spool "$S" | jq -r .kind | xargs)" = sink ]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Character devices: what ibscan says of them, and what the other tools make of it. When they are
-# an event is a matter of replay.bats.
+# chardev: character devices in ibscan's scans and in the other tools. replay.bats tests when a
+# missing one is an event.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -10,8 +10,8 @@ teardown() {
 	nothing_survives
 }
 
-# nodes FILE - of its last whole scan: each device and port that has something to say of its nodes,
-# and what the end says.
+# nodes FILE - print, from FILE's last whole scan, each device and port that has fields about its
+# nodes, and the errors of the classes.
 nodes() {
 	tail -n 40 "$1" | grep '}$' |
 		jq -s -c -r 'map(select(.kind=="scan.end"))[-1].scan as $n | .[] | select(.scan==$n)
@@ -21,18 +21,18 @@ nodes() {
 		else empty end' | xargs
 }
 
-# once - the same of a scan that is made now.
+# once - print the same for a new scan.
 once() {
 	scan >"$BATS_TEST_TMPDIR/once"
 	nodes "$BATS_TEST_TMPDIR/once"
 }
 
-# says_nodes TEXT - `nodes` of the scans that go on say that.
+# says_nodes TEXT - return success if `nodes` prints TEXT for the background scans.
 says_nodes() { [ "$(nodes "$BATS_TEST_TMPDIR/out")" = "$1" ]; }
 
 FEW='[mlx5_1,true] [mlx5_1/1,true,true] [mlx5_2,true] [mlx5_2/1,true,true]'
 
-@test "InfiniBand devices and ports say which nodes they have, others say nothing" {
+@test "InfiniBand devices and ports have a field for each of their nodes, others have none" {
 	few l40s-onprem mlx5_{0,1,2}
 	[ "$(once)" = "$FEW" ]
 	sim chardev remove uverbs mlx5_1
@@ -42,7 +42,7 @@ FEW='[mlx5_1,true] [mlx5_1/1,true,true] [mlx5_2,true] [mlx5_2/1,true,true]'
 	[ "$(jq -r 'select(.kind=="scan.end").complete' "$BATS_TEST_TMPDIR/once")" = true ]
 }
 
-@test "a class that cannot be listed is named at the end of the scan, and its nodes are not known" {
+@test "a class that cannot be listed gives an error in scan.end and no fields for its nodes" {
 	few l40s-onprem mlx5_{1,2}
 	sim chardev remove umad
 	[ "$(once)" = '[mlx5_1,true] [mlx5_2,true] [null,ENOENT]' ]
@@ -50,14 +50,14 @@ FEW='[mlx5_1,true] [mlx5_1/1,true,true] [mlx5_2,true] [mlx5_2/1,true,true]'
 	echo >"$NODE/sys/class/infiniband_verbs"
 	[ "$(once)" = '[ENOTDIR,ENOENT]' ]
 	[ "$(jq -r 'select(.kind=="scan.end").complete' "$BATS_TEST_TMPDIR/once")" = true ]
-	# Nothing there should have one.
+	# No device there should have a node.
 	rm -r "$NODE"
 	few h100-oci mlx5_{0,1}
 	rm -r "$NODE/sys/class/infiniband_verbs" "$NODE/sys/class/infiniband_mad"
 	[ "$(once)" = '' ]
 }
 
-@test "an entry that cannot be read, hangs, or is not a number is no node; other names are ignored" {
+@test "an entry that cannot be read, hangs or has no number counts as missing; other names are ignored" {
 	few l40s-onprem mlx5_{1,2}
 	local verbs=$NODE/sys/class/infiniband_verbs mad=$NODE/sys/class/infiniband_mad
 	rm "$verbs/uverbs0/ibdev" "$mad/umad0/port" "$mad/issm1/port"
@@ -69,19 +69,19 @@ FEW='[mlx5_1,true] [mlx5_1/1,true,true] [mlx5_2,true] [mlx5_2/1,true,true]'
 		>"$mad/umad99999999999/ibdev"
 	echo 1 >"$mad/umad99999999999/port"
 	[ "$(once)" = '[mlx5_1,false] [mlx5_1/1,false,true] [mlx5_2,true] [mlx5_2/1,true,false]' ]
-	# Which number an entry has means nothing.
+	# The number of an entry does not matter.
 	mv "$verbs/uverbs1" "$verbs/uverbs77"
 	[ "$(once)" = '[mlx5_1,false] [mlx5_1/1,false,true] [mlx5_2,true] [mlx5_2/1,true,false]' ]
 }
 
-@test "a class with more entries than any machine has is refused" {
+@test "a class with more entries than any machine has is an error" {
 	few l40s-onprem mlx5_1
 	local verbs=$NODE/sys/class/infiniband_verbs
 	(cd "$verbs" && seq -f 'uverbs%.0f' 10 16400 | xargs touch)
 	[ "$(once)" = '[mlx5_1/1,true,true] [E2BIG,null]' ]
 }
 
-@test "a node that goes or comes back is seen in the next scan; what an entry says is kept" {
+@test "the next scan shows a node that disappears or returns, and ibscan caches what it has read of an entry" {
 	few l40s-onprem mlx5_{1,2}
 	background scan --interval 20ms
 	wait_until 5 says_nodes "$FEW"
@@ -89,16 +89,16 @@ FEW='[mlx5_1,true] [mlx5_1/1,true,true] [mlx5_2,true] [mlx5_2/1,true,true]'
 	wait_until 5 says_nodes '[mlx5_1,true] [mlx5_1/1,false,true] [mlx5_2,true] [mlx5_2/1,true,true]'
 	sim chardev restore umad mlx5_1/1
 	wait_until 5 says_nodes "$FEW"
-	# The same entry, so it is not read again: not even when it would say something else.
+	# ibscan does not read the same entry again, even when its content changes.
 	echo other >"$NODE/sys/class/infiniband_verbs/uverbs0/ibdev"
 	local scans
 	scans=$(grep -c scan.end "$BATS_TEST_TMPDIR/out")
 	wait_until 5 has_lines $((scans + 3)) "$BATS_TEST_TMPDIR/out" '"kind":"scan.end"'
 	says_nodes "$FEW"
-	# But it is when another node is missing.
+	# ibscan reads it again when another node is missing.
 	sim chardev remove umad mlx5_2/1
 	wait_until 5 says_nodes '[mlx5_1,false] [mlx5_1/1,true,true] [mlx5_2,true] [mlx5_2/1,false,true]'
-	# One that could not be read is read again in each scan.
+	# ibscan reads an unreadable entry again in each scan.
 	echo x >"$NODE/sys/class/infiniband_mad/issm0/port"
 	sim chardev restore umad mlx5_2/1
 	wait_until 5 says_nodes '[mlx5_1,false] [mlx5_1/1,true,false] [mlx5_2,true] [mlx5_2/1,true,true]'
@@ -106,7 +106,7 @@ FEW='[mlx5_1,true] [mlx5_1/1,true,true] [mlx5_2,true] [mlx5_2/1,true,true]'
 	wait_until 5 says_nodes '[mlx5_1,false] [mlx5_1/1,true,true] [mlx5_2,true] [mlx5_2/1,true,true]'
 }
 
-@test "a device has its nodes under a new name, and after a reload of its driver" {
+@test "a device keeps its nodes after a rename and after a reload of its driver" {
 	few l40s-onprem mlx5_{1,2}
 	background scan --interval 20ms
 	wait_until 5 says_nodes "$FEW"
@@ -118,7 +118,7 @@ FEW='[mlx5_1,true] [mlx5_1/1,true,true] [mlx5_2,true] [mlx5_2/1,true,true]'
 	wait_until 5 says_nodes '[ibp24s0,true] [ibp24s0/1,true,true] [mlx5_2,true] [mlx5_2/1,true,true]'
 }
 
-@test "a device whose new name is seen before its nodes know it lacks them for one scan, and no longer" {
+@test "a renamed device lacks its nodes until they have its new name" {
 	local file files=()
 	few l40s-onprem mlx5_{1,2}
 	background scan --interval 20ms
@@ -137,7 +137,7 @@ FEW='[mlx5_1,true] [mlx5_1/1,true,true] [mlx5_2,true] [mlx5_2/1,true,true]'
 	wait_until 20 says_nodes '[ibp24s0,true] [ibp24s0/1,true,true] [mlx5_2,true] [mlx5_2/1,true,true]'
 }
 
-@test "topoclass passes on what is said of nodes, and so does a capture" {
+@test "topoclass and nhm-capture keep the fields about nodes" {
 	few l40s-onprem mlx5_{0,1,2}
 	sim chardev remove umad mlx5_2/1
 	local wanted='[mlx5_1,true] [mlx5_1/1,true,true] [mlx5_2,true] [mlx5_2/1,false,true]'
@@ -149,7 +149,7 @@ FEW='[mlx5_1,true] [mlx5_1/1,true,true] [mlx5_2,true] [mlx5_2/1,true,true]'
 	[ "$(once)" = "$wanted" ]
 }
 
-@test "ctreval warns once of a class that cannot be listed, and only where it should have nodes" {
+@test "ctreval warns once about a class that cannot be listed, if a port should have nodes in it" {
 	few l40s-onprem mlx5_{1,2}
 	sim chardev remove uverbs
 	sim chardev remove umad
@@ -161,10 +161,10 @@ FEW='[mlx5_1,true] [mlx5_1/1,true,true] [mlx5_2,true] [mlx5_2/1,true,true]'
 	none grep -q warning <<<"$stderr"
 }
 
-# table - nicview's of a scan that is made now.
+# table - print nicview's table of a new scan.
 table() { scan | classify | nicview; }
 
-@test "the table marks a port that lacks a node, and says which" {
+@test "the table marks a port that lacks a node and names the node" {
 	few l40s-onprem mlx5_{0,1,2,3}
 	none grep -q 'no u' <<<"$(table)"
 	sim chardev remove uverbs mlx5_2
@@ -176,7 +176,7 @@ table() { scan | classify | nicview; }
 	grep -q -E '^!! +mlx5_2 ' <<<"$(table)"
 }
 
-@test "a missing node is a fault of the node for niccheck; a class that cannot be listed is a note" {
+@test "niccheck reports a missing node as a fault, and a class that cannot be listed as a note" {
 	node l40s-onprem
 	local command=("$NHM_BIN/niccheck" --sysfs-root "$NODE/sys" --settle 0s
 		--metadata "$NODE/var/lib/nvsentinel/gpu_metadata.json"

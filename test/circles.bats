@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# No files include each other in a circle: test/lint/circles, which `make lint` runs.
+# circles: test/lint/circles, which `make lint` runs, finds files that include each other in a
+# circle.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -15,20 +16,20 @@ setup() {
 	echo '#include "c.h"' >"$TREE/tools/x/in/c.c"
 }
 
-# fails_saying LINE... - the tree is refused with these lines and no other.
+# fails_saying LINE... - check that circles fails with exactly these lines.
 fails_saying() {
 	run "$ROOT/test/lint/circles" "$TREE"
 	[ "$status" -eq 1 ]
 	diff <(printf '%s\n' "$@") <(echo "$output")
 }
 
-@test "files that include each other one way only pass without a message" {
+@test "a tree without circles passes silently" {
 	run "$ROOT/test/lint/circles" "$TREE"
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
 }
 
-@test "two files that include each other fail, whether it is their .c or their .h" {
+@test "two files that include each other fail, through their .c or their .h" {
 	echo '  #  include "../b.h"' >"$TREE/tools/x/in/c.c"
 	fails_saying 'a circle: tools/x/b tools/x/in/c' \
 		'  tools/x/b.c:2: "in/c.h"' '  tools/x/in/c.c:1: "../b.h"'
@@ -38,7 +39,7 @@ fails_saying() {
 		'  tools/x/b.c:2: "in/c.h"' '  tools/x/in/c.h:2: "../b.h"'
 }
 
-@test "a circle of three fails, and only the includes that make it are listed" {
+@test "a circle of three fails, and the message lists only the includes that close it" {
 	echo '#include "d.h"' >>"$TREE/tools/x/in/c.c"
 	printf '#include "%s"\n' a.h ../b.h >"$TREE/tools/x/in/d.h"
 	fails_saying 'a circle: tools/x/b tools/x/in/c tools/x/in/d' \
@@ -46,7 +47,7 @@ fails_saying() {
 		'  tools/x/in/d.h:2: "../b.h"'
 }
 
-@test "each circle is said" {
+@test "every circle is reported" {
 	echo '#include "in/c.h"' >"$TREE/lib/a.h"
 	echo '#include "../b.h"' >"$TREE/tools/x/in/c.c"
 	echo '#include "f.h"' >"$TREE/lib/e.cc"
@@ -57,7 +58,7 @@ fails_saying() {
 		'  tools/x/b.c:2: "in/c.h"' '  tools/x/in/c.c:1: "../b.h"'
 }
 
-@test "a name that two tools have is the one beside the file that includes it" {
+@test "an included name that two tools have means the file beside the including one" {
 	touch "$TREE/tools/y/b.h" "$TREE/tools/y/d.h"
 	printf '#include "%s"\n' b.h d.h >"$TREE/tools/y/d.c"
 	echo '#include "d.h"' >"$TREE/tools/x/b.h"
@@ -66,6 +67,6 @@ fails_saying() {
 	[ -z "$output" ]
 }
 
-@test "no files of this tree include each other in a circle" {
+@test "this tree has no circles" {
 	"$ROOT/test/lint/circles"
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# What comments, manuals and pages cite is there: test/docs/citations, which `make lint` runs.
+# citations: test/docs/citations, which `make lint` runs, finds citations and links without a
+# target.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -15,14 +16,14 @@ setup() {
 		>"$TREE/lib/x.c"
 }
 
-# fails_saying TEXT - the tree is refused with this one line and no other.
+# fails_saying TEXT - check that citations fails with exactly this line.
 fails_saying() {
 	run "$ROOT/test/docs/citations" "$TREE"
 	[ "$status" -eq 1 ]
 	diff <(echo "$1") <(echo "$output")
 }
 
-@test "a tree without wrong citations passes without a message" {
+@test "a tree without wrong citations passes silently" {
 	echo 'See [the rule](doc/specification.md#port-health) and [a page](https://example.com/#none).' >"$TREE/README.md"
 	echo "cut=\${spec#/}" >"$TREE/lib/script"
 	printf '\377\n' >"$TREE/lib/bytes"
@@ -55,7 +56,7 @@ fails_saying() {
 	fails_saying "doc/specification.md:10: line 1 has a rule called port-health already"
 }
 
-@test "a rule whose name nobody could cite fails" {
+@test "a rule whose name cannot be cited fails" {
 	echo '### Port health' >"$TREE/doc/kernel.md"
 	echo >"$TREE/lib/x.c"
 	fails_saying "doc/kernel.md:1: 'Port health' cannot be cited: lower case, hyphens"
@@ -76,7 +77,7 @@ fails_saying() {
 	fails_saying "doc/other.md:1: the link to kernel.md#kmsg leads nowhere: there is no such heading"
 }
 
-@test "a test whose name its file does not have fails" {
+@test "a cited test name that its file does not have fails" {
 	echo '@test "a port is down" {' >"$TREE/lib/x.bats"
 	echo 'See [x](../lib/x.bats) "a port is down".' >"$TREE/doc/page.md"
 	run "$ROOT/test/docs/citations" "$TREE"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# What every program has in common: --help, --version, one line for a wrong option, and a manual
-# that says the same.
+# cli: every program's --help, --version and rejection of wrong options, and a manual with the same
+# options.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -11,7 +11,7 @@ PROGRAMS="ibscan ibevent rdmatrace topoclass topoparse lnetread ctreval logmatch
 
 manual() { ls "$ROOT"/tools/*/"$1.1"; }
 
-@test "--help goes to stdout, fits 100 columns, and ends with 0" {
+@test "--help prints to stdout, fits 100 columns and exits 0" {
 	for p in $PROGRAMS; do
 		run --separate-stderr "$p" --help
 		status_is 0
@@ -31,7 +31,7 @@ manual() { ls "$ROOT"/tools/*/"$1.1"; }
 	done
 }
 
-@test "a wrong option gives one line that names it and says where help is, and exit code 64" {
+@test "a wrong option gives one line that names it and points to --help, and exits 64" {
 	for p in $PROGRAMS; do
 		for wrong in --nope -Z --help=x; do
 			run --separate-stderr "$p" "$wrong"
@@ -42,7 +42,7 @@ manual() { ls "$ROOT"/tools/*/"$1.1"; }
 	done
 }
 
-@test "help that cannot be written is a failed run" {
+@test "--help that cannot be written exits 74" {
 	for p in $PROGRAMS; do
 		run --separate-stderr bash -c '"$1" --help >/dev/full' _ "$p"
 		status_is 74 "^$p: error: stdout: No space left on device$"
@@ -64,14 +64,14 @@ manual() { ls "$ROOT"/tools/*/"$1.1"; }
 		<(sed -n -E 's/^\.It ([a-z0-9_]+)\*? Ta (fatal|non-fatal|fatal on PF|healthy) Ta .*/\1 \2/p' "$(manual logmatch)")
 }
 
-@test "a message with control characters in it is safe to print" {
+@test "a message escapes control characters" {
 	run --separate-stderr ibscan $'--sysfs-root=/\033[31m\nx'
 	status_is 66
 	grep -q -F '/\x1b[31m\x0ax: No such file' <<<"$stderr"
 	[ "$(wc -l <<<"$stderr")" -eq 1 ]
 }
 
-@test "a program whose stdin is closed says so and ends, whatever else it opens" {
+@test "a closed stdin gives an error and exits 74, whatever else the program opens" {
 	local command
 	for command in 'ibscan --format table -' nicview 'topoclass --no-metadata' topoparse \
 		lnetread ctreval \
@@ -81,7 +81,7 @@ manual() { ls "$ROOT"/tools/*/"$1.1"; }
 	done
 }
 
-@test "a program whose stdout is closed fails, and writes into no other file" {
+@test "a closed stdout exits 74, and the output goes into no other file" {
 	local command
 	for command in 'ibscan --format table -' 'ibscan --format prometheus -' nicview; do
 		run --separate-stderr timeout 10 bash -c 'exec $1 >&-' _ "$command" \

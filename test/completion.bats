@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Completion for shells: it offers what each program has. test/packaging/run asks zsh and fish
-# whether they can read theirs.
+# completion: the shell completions offer exactly each program's options. test/packaging/run checks
+# that zsh and fish can read theirs.
 # shellcheck disable=SC2154 # bats sets output and stderr
 # SPDX-License-Identifier: Apache-2.0
 
@@ -8,7 +8,7 @@ load lib/common
 
 setup() { T=$BATS_TEST_TMPDIR; }
 
-# for_shell SHELL PROGRAM - its completion.
+# for_shell SHELL PROGRAM - print the program's completion for that shell.
 for_shell() {
 	"$2" --help | awk -f "$ROOT/dist/completion/options.awk" |
 		awk -v "program=$2" -f "$ROOT/dist/completion/$1.awk"
@@ -16,10 +16,10 @@ for_shell() {
 
 programs() { find "$NHM_BIN" -type f -executable -printf '%f\n' | sort; }
 
-# options PROGRAM - all that its help has.
+# options PROGRAM - print all options in the program's --help.
 options() { "$1" --help | sed -n -E 's/^ {2,6}(-[A-Za-z], )?(--[a-z0-9-]+).*/\2/p' | sort; }
 
-# offered WORD... - what bash offers for the last of these words; `files` for names of files.
+# offered WORD... - print what bash offers for the last word; `files` for file names.
 offered() {
 	for_shell bash "$1" >"$T/completion"
 	# shellcheck disable=SC2016 # for the inner shell
@@ -31,14 +31,14 @@ offered() {
 		- "$T/completion" "$@"
 }
 
-@test "bash offers all options of each program, and no other" {
+@test "bash offers exactly each program's options" {
 	local program
 	for program in $(programs); do
 		diff <(options "$program") <(offered "$program" -- | sort) >&2
 	done
 }
 
-@test "zsh and fish are told of all options of each program, and of no other" {
+@test "the zsh and fish completions have exactly each program's options" {
 	local program
 	for program in $(programs); do
 		diff <(options "$program") <(for_shell zsh "$program" |
@@ -55,7 +55,7 @@ offered() {
 	[ "$(offered emit --sp)" = "$(printf '%s\n' --spool --spool-max)" ]
 }
 
-@test "bash offers the commands of nhm first, and files after one" {
+@test "bash offers the commands of nhm first, and files after a command" {
 	[ "$(offered nhm st)" = status ]
 	[ "$(offered nhm '' | wc -l)" -ge 12 ]
 	[ "$(offered nhm diff '')" = files ]

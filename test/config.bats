@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The configuration file, as every program reads it: YAML, or the original's TOML.
+# config: how every program reads the configuration file: YAML, or the original's TOML.
 # shellcheck disable=SC2154 # bats sets stderr
 # SPDX-License-Identifier: Apache-2.0
 
@@ -7,7 +7,7 @@ load lib/common
 
 setup() { T=$BATS_TEST_TMPDIR; }
 
-@test "a configuration of 100 KB of brackets is refused in a moment, by every program that reads one" {
+@test "every program rejects a configuration of 100 KB of brackets at once" {
 	local tool
 	head -c 100000 /dev/zero | tr '\0' '[' >"$T/c.yaml"
 	for tool in ctreval topoclass logmatch ibscan; do
@@ -17,14 +17,14 @@ setup() { T=$BATS_TEST_TMPDIR; }
 	done
 }
 
-@test "a FIFO that nobody writes to is refused as a configuration without waiting" {
+@test "a FIFO without a writer is rejected as a configuration without waiting" {
 	mkfifo "$T/c.yaml"
 	run --separate-stderr timeout 10 ctreval --config "$T/c.yaml" </dev/null
 	status_is 78
 	[ "$stderr" = "ctreval: error: $T/c.yaml: No data available" ]
 }
 
-# The same rules in both.
+# both - write the same rules as YAML and as TOML.
 both() {
 	cat >"$T/c.yaml" <<-'END'
 		nicExclusionRegex: "^mlx5_9$"
@@ -62,13 +62,13 @@ both() {
 	END
 }
 
-# watched_counters FILE - the enabled counters in what --check-config shows.
+# watched_counters FILE - print the enabled counters in the output of --check-config.
 watched_counters() {
 	sed '/^nicDriverDetection/,$d' "$1" |
 		awk -F'"' '/- name:/ { name = $2 } /^      enabled: true/ { print name }'
 }
 
-@test "a configuration in TOML means the same as in YAML, to every program, but its list of counters is the whole list" {
+@test "every program reads the same rules from TOML as from YAML, except that TOML's list of counters is complete" {
 	local program
 	both
 	for program in ctreval logmatch; do
@@ -113,7 +113,7 @@ watched_counters() {
 	[ "$stderr" = "ctreval: error: $T/bad.toml:2:5: value: could not determine value type" ]
 }
 
-@test "the name of a file decides its format: TOML in a YAML file is refused" {
+@test "the file's name decides its format: TOML in a YAML file is rejected" {
 	both
 	cp "$T/c.toml" "$T/c2.yaml"
 	run --separate-stderr ctreval --config "$T/c2.yaml" --check-config </dev/null
@@ -131,14 +131,14 @@ watched_counters() {
 	[ "$(monitored)" = "mlx5_2 mlx5_3" ]
 	echo 'nicInclusionRegexOverride: " ^mlx5_1$ , ^mlx5_4$"' >"$T/c.yaml"
 	[ "$(monitored)" = "mlx5_1 mlx5_4" ]
-	# Nothing but blanks and commas would pin nothing, or everything.
+	# A list of blanks and commas alone is ambiguous.
 	echo 'nicInclusionRegexOverride: " , "' >"$T/c.yaml"
 	run --separate-stderr bash \
 		-c "$(declare -f classify); classify --config $T/c.yaml </dev/null"
 	status_is 78 '^topoclass: error: .*/c.yaml:1:28: " , " is a list without an expression \("" is the empty one\)$'
 }
 
-@test "without --config the TOML file is read where there is no YAML file" {
+@test "without --config the programs read config.toml only if there is no config.yaml" {
 	both
 	mkdir "$T/none" "$T/toml" "$T/both"
 	cp "$T/c.toml" "$T/toml/config.toml"
@@ -153,13 +153,13 @@ watched_counters() {
 	with_etc "$T/none" ctreval --check-config
 	status_is 0
 	grep -qxF 'nicExclusionRegex: "^veth.*,^docker.*,^br-.*,^lo$"' <<<"$output"
-	# One that is there and not good is not passed over.
+	# An invalid file is an error, not skipped.
 	echo 'nicExclusionRegex = ^yaml$' >"$T/toml/config.toml"
 	with_etc "$T/toml" ctreval --check-config
 	status_is 78 '^ctreval: error: /etc/nic-health-monitor/config.toml:1:21: '
 }
 
-@test "the service says that the TOML file beside its YAML file is not read" {
+@test "the service warns that it ignores the TOML file beside its YAML file" {
 	mkdir "$T/etc"
 	echo '{}' >"$T/etc/config.yaml"
 	echo 'nicExclusionRegex = "^toml$"' >"$T/etc/config.toml"
@@ -171,20 +171,20 @@ watched_counters() {
 	grep -qxF 'nicExclusionRegex: "^toml$"' <<<"$output"
 }
 
-@test "a file that is named must exist" {
+@test "a named configuration that does not exist exits 66" {
 	local file
 	for file in "$T/none.yaml" "$T/none.toml"; do
 		run --separate-stderr ctreval --config "$file" </dev/null
 		status_is 66 "^ctreval: error: $file: No such file or directory$"
-		# Its state has a directory by default, which pre-flight makes: it is the machine's,
-		# where others look.
+		# Without --state-file '' pre-flight would create the machine's state directory,
+		# which other programs use.
 		run --separate-stderr nic-health-monitor --config "$file" --state-file '' \
 			--metrics-port ''
 		status_is 66 "^nic-health-monitor: error: $file: No such file or directory$"
 	done
 }
 
-@test "no program uses a configuration that others could have written" {
+@test "no program uses a configuration that others may write to or own" {
 	local file program
 	both
 	mkdir -m 1777 "$T/shared"
@@ -204,7 +204,7 @@ watched_counters() {
 		status_is 77 "^nic-health-monitor: error: $file: others may write to it \(mode 0646\): it is not used as a configuration$"
 		chmod 644 "$file"
 		ctreval --config "$file" --check-config </dev/null >"$T/taken"
-		[ "$(id -u)" -eq 0 ] || continue # nobody else can give a file away
+		[ "$(id -u)" -eq 0 ] || continue # only root can change a file's owner
 		chown 65534 "$file"
 		run --separate-stderr timeout 20 ctreval --config "$file" --check-config </dev/null
 		status_is 77
@@ -212,7 +212,7 @@ watched_counters() {
 	done
 }
 
-@test "a configuration is used as Kubernetes mounts it: behind links, in a directory that is open to all" {
+@test "a configuration works as Kubernetes mounts it: through links, in a world-writable directory" {
 	both
 	mkdir -m 777 "$T/etc"
 	mkdir "$T/etc/..2026_11_23"
@@ -224,7 +224,7 @@ watched_counters() {
 	status_is 0
 	[ -z "$stderr" ]
 	grep -qxF 'nicExclusionRegex: "^mlx5_9$"' <<<"$output"
-	# Nor does a device, or a pipe of one's own, need a mode.
+	# A device or the caller's own pipe needs no safe mode.
 	timeout 20 ctreval --config /dev/null --check-config </dev/null >"$T/defaults"
 	timeout 20 ctreval --config <(cat "$T/etc/config.yaml") --check-config </dev/null |
 		diff <(echo "$output") -

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# The corpus: inputs beside what must come of them, as many malformed as good. See corpus/README.md.
+# corpus: recorded inputs with their expected output, half of them malformed. See corpus/README.md.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 
-# run_case DIRECTORY - the tool that the directory above is named after, on the case's input, from
-# within the case.
+# run_case DIRECTORY - run the tool that the parent directory is named after on the case's input,
+# inside the case, and compare.
 run_case() {
 	local tool args=()
 	tool=$(basename "$(dirname "$1")")

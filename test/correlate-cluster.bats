@@ -1,14 +1,14 @@
 #!/usr/bin/env bats
-# correlate and blastradius on the events of a cluster over days: they find all that happened
-# there, and nothing else.
+# correlate-cluster: correlate and blastradius find everything that happened in a cluster over days,
+# and nothing else.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 
 T=$BATS_TEST_TMPDIR
 
-# finds CLUSTERSTREAM-OPTION... - what both find in such a stream is what is to be found, and that
-# is as many things as $AT_LEAST. Because of a switch that is rebooted nobody replaces a node.
+# finds CLUSTERSTREAM-OPTION... - check that both tools find exactly the stream's known patterns, at
+# least $AT_LEAST, and that a rebooted switch leads to no replaced node.
 finds() {
 	"$BATS_TEST_DIRNAME/fleet/clusterstream" --truth "$T/truth" --topology "$T/topology" \
 		"$@" >"$T/stream"
@@ -25,7 +25,8 @@ finds() {
 	spares
 }
 
-# spares - while a switch is suspected, nothing has its nodes replaced because of their ports.
+# spares - check that no event replaces a node because of the ports of a switch while that switch is
+# suspected.
 spares() {
 	jq -n --slurpfile all "$T/all" '
 		[$all[] | select(.checkName == "FabricSuspect")] as [$new, $over]
@@ -39,7 +40,7 @@ spares() {
 			and .metadata.heldBy == $new.id)' | grep -x true
 }
 
-@test "what happens in a small cluster is found, all of it and nothing else, whoever is late" {
+@test "correlate and blastradius find exactly what happened in a small cluster, even if events come late" {
 	local seed
 	AT_LEAST=1000
 	for seed in 1 2 3; do
@@ -49,7 +50,7 @@ spares() {
 }
 
 # Thorough: tools
-@test "the same of 10,000 nodes in a week" {
+@test "correlate and blastradius find exactly what happened on 10,000 nodes in a week" {
 	AT_LEAST=10000
 	finds --nodes 10000 --days 7 --shuffle 50
 }

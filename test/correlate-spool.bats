@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# correlate --spool: the events that emit stores, as they come, without being in its way.
+# correlate-spool: correlate --spool follows the events that emit stores, without blocking emit.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -12,14 +12,14 @@ setup() {
 
 teardown() { end_background; }
 
-# stored JQ - emit stores these events of lib/events.jq, in which $now is this moment.
+# stored JQ - have emit store these events of lib/events.jq; $now is the current time.
 stored() {
 	jq -n -c -L "$BATS_TEST_DIRNAME/lib" --argjson now "$(date +%s.%6N)" \
 		"include \"events\"; (\$now - 1700000000) as \$now | $1" |
 		emit_once --sink "file:$T/delivered" --spool "$SPOOL"
 }
 
-# follow - starts correlate, and waits until it looks at the spool.
+# follow - start correlate and wait until it reads the spool.
 follow() {
 	: >"$T/out"
 	started correlate correlate --rules "$T/rules" --spool "$SPOOL" --state "$T/state/f"
@@ -27,23 +27,23 @@ follow() {
 	wait_until 20 test -e "$T/state/f"
 }
 
-# stop - ends it, without a word.
+# stop - end correlate and check that it has printed nothing on stderr.
 stop() {
 	kill "$CORRELATE"
 	ends_with 0 "$CORRELATE"
 	diff /dev/null "$T/correlate.err"
 }
 
-# found N - that many were found, and nothing else was written but that nothing is known of before.
+# found N - check that correlate found N patterns and wrote nothing else but the baseline.
 found() {
 	[ "$(jq -r '"\(.checkName) \(.isHealthy)"' "$T/correlate.out" | grep -v -x 'Twice true' |
 		uniq -c | xargs)" = "$([ "$1" -eq 0 ] || echo "$1 Twice false")" ]
 }
 
-# begun N - that was said, so often.
+# begun N - check that correlate has reported N baselines.
 begun() { [ "$(grep -c 'Baseline reset: earlier conditions of Twice' "$T/correlate.out")" -eq "$1" ]; }
 
-@test "what is in events that emit stores is found as they come, and only that is written" {
+@test "correlate finds patterns in events as emit stores them, and writes nothing but them" {
 	mkdir "$T/state"
 	follow
 	stored 'worse($now; "mlx5_0")'
@@ -55,7 +55,7 @@ begun() { [ "$(grep -c 'Baseline reset: earlier conditions of Twice' "$T/correla
 	found 1
 }
 
-@test "what was stored before the first start is history, and after that nothing is missed" {
+@test "events stored before the first start do not count, and no later event is missed" {
 	mkdir "$T/state"
 	stored 'worse($now - 3, $now - 2; "mlx5_0")'
 	follow
@@ -66,7 +66,7 @@ begun() { [ "$(grep -c 'Baseline reset: earlier conditions of Twice' "$T/correla
 	follow
 	wait_until 20 found 1
 	stop
-	# Once.
+	# The pattern is not found again.
 	follow
 	stored 'down($now; "mlx5_0")'
 	stop
@@ -74,7 +74,7 @@ begun() { [ "$(grep -c 'Baseline reset: earlier conditions of Twice' "$T/correla
 	found 0
 }
 
-@test "a spool that is not there yet has no history: all that will be in it counts" {
+@test "a spool that does not exist yet has no history: all its later events count" {
 	mkdir "$T/state"
 	follow
 	stop
@@ -84,18 +84,18 @@ begun() { [ "$(grep -c 'Baseline reset: earlier conditions of Twice' "$T/correla
 	stop
 }
 
-@test "a spool that emit is just making has nothing yet" {
+@test "a spool that emit is just creating has no history" {
 	mkdir "$T/state"
 	stored 'worse($now; "mlx5_0")'
 	sqlite3 "$SPOOL" 'DROP INDEX event_answer; ALTER TABLE event RENAME COLUMN answered_by TO x'
 	follow
 	sqlite3 "$SPOOL" 'ALTER TABLE event RENAME COLUMN x TO answered_by'
 	stop
-	# All of it counts.
+	# The next event to read is the first one.
 	jq -e '.spool.number == 1' "$T/state/f"
 }
 
-@test "nor has a database that is all there is of it" {
+@test "an empty database file has no history, and another database is an error" {
 	mkdir "$T/state"
 	: >"$SPOOL"
 	follow
@@ -114,7 +114,7 @@ begun() { [ "$(grep -c 'Baseline reset: earlier conditions of Twice' "$T/correla
 	status_is 65 'not a spool of emit'
 }
 
-@test "an event that its answer came before does not count" {
+@test "an event that arrived after its recovery does not count" {
 	mkdir "$T/state"
 	follow
 	stored 'worse($now; "mlx5_0")'
@@ -127,7 +127,7 @@ begun() { [ "$(grep -c 'Baseline reset: earlier conditions of Twice' "$T/correla
 	found 0
 }
 
-@test "in another spool everything is new, and what it has again counts once" {
+@test "all events of a replaced spool are new, and events that it repeats count once" {
 	mkdir "$T/state"
 	follow
 	stored 'worse($now; "mlx5_0")'
@@ -144,7 +144,7 @@ begun() { [ "$(grep -c 'Baseline reset: earlier conditions of Twice' "$T/correla
 	stop
 }
 
-@test "a spool that cannot be read is one line, and no end" {
+@test "an unreadable spool gives one message, and correlate keeps running" {
 	mkdir "$T/state"
 	echo text >"$SPOOL"
 	started correlate correlate --rules "$T/rules" --spool "$SPOOL" --state "$T/state/f"
@@ -160,13 +160,13 @@ begun() { [ "$(grep -c 'Baseline reset: earlier conditions of Twice' "$T/correla
 	status_is 64 "^correlate: error: .*--spool.*not a file's name"
 }
 
-@test "correlate that stands still in the middle of it keeps emit from nothing" {
+@test "a stopped correlate does not block emit" {
 	mkdir "$T/state"
 	follow
 	kill -STOP "$CORRELATE"
 	stored 'worse($now, $now + 1; "mlx5_0")'
 	[ "$(wc -l <"$T/delivered")" -eq 2 ]
-	# emit puts the log into the database when it ends, which needs that nobody reads.
+	# emit can copy its log into the database at its end only if no reader holds it.
 	[ ! -s "$SPOOL-wal" ]
 	kill -CONT "$CORRELATE"
 	stop

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# correlate: patterns over time in events become events, whatever order they come in.
+# correlate: patterns in events over time become events, in whatever order the input comes.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -11,14 +11,14 @@ setup() {
 
 teardown() { end_background; }
 
-# events JQ - writes events to $IN, made by lib/events.jq.
+# events JQ - write events, made by lib/events.jq, to $IN.
 events() { jq -n -c -L "$BATS_TEST_DIRNAME/lib" "include \"events\"; $1" >"$IN"; }
 
-# evaluate OPTION... - runs correlate on them.
+# evaluate OPTION... - run correlate on $IN.
 evaluate() { run --separate-stderr bash -c 'correlate "${@:2}" <"$1"' _ "$IN" "$@"; }
 
-# found LINE... - of the checks that $ONLY has just this was found: `!`, or `=` when it is over, the
-# check, at how many seconds, and the action.
+# found LINE... - check that exactly these patterns of the checks that match $ONLY were found: `!`
+# or, when over, `=`, the check, the second, and the action.
 ONLY=.
 found() {
 	jq -r --arg only "$ONLY" 'select(.agent == "health-events-analyzer")
@@ -29,7 +29,7 @@ found() {
 		diff - <([ $# -eq 0 ] || printf '%s\n' "$@") >&2
 }
 
-@test "what was read is passed on as it came, and what was found follows" {
+@test "input lines pass unchanged, and each found pattern follows its events" {
 	events 'worse(1, 2, 3; "mlx5_0")'
 	sed -i '1s/{/{ /; 2i {"kind":"gap","v":1,"via":"link","lost":null}' "$IN"
 	evaluate
@@ -45,19 +45,19 @@ found() {
 		and .processingStrategy == "EXECUTE_REMEDIATION"'
 }
 
-@test "what is found of one port has the network interface of its latest event" {
+@test "a pattern of one port has the network interface of its latest event" {
 	events 'worse(1, 2, 3; "mlx5_0") | .metadata.netdev = "eth\(.seq)"'
 	evaluate
 	[ "$(jq -r 'select(.agent == "health-events-analyzer").metadata.netdev' \
 		<<<"$output")" = eth3001 ]
-	# An event about a NIC as a whole may be of another port.
+	# An event about a whole NIC may belong to another port.
 	events 'worse(1, 2, 3; "mlx5_0") | .errorCode = ["qp_fatal"] | .metadata.netdev = "eth0"
 		| .entitiesImpacted |= .[:1]'
 	evaluate
 	jq -e 'select(.agent == "health-events-analyzer").metadata | has("netdev") | not' <<<"$output"
 }
 
-@test "a driver that complains three times an hour, a port that degrades as often and queues that break" {
+@test "three driver errors, degradations or queue errors of a NIC within an hour are a pattern" {
 	events 'driver(0, 1800, 3599.5; "netdev_watchdog"; false),
 		(driver(0, 1, 2; "access_reg_failed"; false) | .seq += 1 | .source = "x"),
 		worse(4000, 4001, 4002; "mlx5_1"),
@@ -74,13 +74,13 @@ found() {
 	found
 }
 
-@test "counters that cannot count any further are no degradation, as when a node has just booted" {
+@test "saturated counters are no degradation" {
 	events 'worse(1, 2, 3, 4; "mlx5_0") | .errorCode += ["saturated"]'
 	evaluate
 	found
 }
 
-@test "what \"not\" has does not count, whichever of it an event has" {
+@test "an event that matches any condition of \"not\" does not count" {
 	cat >"$T/rules.yaml" <<-'END'
 		rules:
 		  - name: One
@@ -97,13 +97,13 @@ found() {
 	found '!One 1 NONE' '=One 2 NONE'
 }
 
-@test "a link that goes down three times within 10 minutes is to be replaced" {
+@test "a link that goes down three times within 10 minutes leads to REPLACE_VM" {
 	events 'link_downed(0, 300, 599.999999; "mlx5_0"), link_downed(1000, 1300, 1600; "mlx5_1")'
 	evaluate
 	found '!RepeatedNICLinkFlap 599 REPLACE_VM' '=RepeatedNICLinkFlap 1199 NONE'
 }
 
-@test "a port that stays down for 4 minutes has dropped, unless its link went down in between" {
+@test "a port that stays down for 4 minutes is a NICPortDrop, unless its link went down meanwhile" {
 	ONLY=NICPortDrop
 	events 'down(0; "mlx5_0"), up(239; "mlx5_0"), worse(999; "mlx5_9")'
 	evaluate
@@ -114,13 +114,13 @@ found() {
 	events 'down(0; "mlx5_0"), link_downed(200; "mlx5_0"), worse(999; "mlx5_9")'
 	evaluate
 	found
-	# Nobody knows of the time after the last event.
+	# Nothing is known about the time after the last event.
 	events 'down(0; "mlx5_0"), worse(239; "mlx5_9")'
 	evaluate
 	found
 }
 
-@test "a port that is down for 7.5 seconds is down for long, and after 30 a job has failed" {
+@test "a port that is down for 7.5 s is a NICPortDownLong, and one down for 30 s leads to REPLACE_VM" {
 	events 'down(0; "mlx5_0"), up(7.499999; "mlx5_0"), worse(999; "mlx5_9")'
 	evaluate
 	found
@@ -129,11 +129,11 @@ found() {
 	found '!NICPortDownLong 7 NONE' '=NICPortDownLong 7 NONE'
 	events 'down(0; "mlx5_0"), up(40; "mlx5_0"), worse(999; "mlx5_9")'
 	evaluate
-	# That it is over is said once, when all of it is.
+	# One event reports the end, when both are over.
 	found '!NICPortDownLong 7 NONE' '!NICPortDownLong 30 REPLACE_VM' '=NICPortDownLong 40 NONE'
 }
 
-@test "a port that is down for a minute in all within a day is found, however short each time" {
+@test "a port that is down for 60 s in all within a day is found, however short each outage" {
 	events 'range(0; 12) as $i | down($i * 1000; "mlx5_0"), up($i * 1000 + 5; "mlx5_0")'
 	evaluate
 	found '!NICPortDowntime 11005 CONTACT_SUPPORT'
@@ -142,7 +142,7 @@ found() {
 	found
 }
 
-@test "a fatal driver error and a port that goes down within 10 seconds are one diagnosis, of both" {
+@test "a fatal driver error and a port that goes down within 10 s are one diagnosis with both as evidence" {
 	local order ONLY=DriverErrorWithPortDown
 	for order in 'down(5; "mlx5_0"), driver(14.9; "cmd_exec_timeout"; true)' \
 		'driver(5; "cmd_exec_timeout"; true), down(14.9; "mlx5_0")'; do
@@ -157,7 +157,7 @@ found() {
 	found
 }
 
-@test "in any order within a minute, and with repeated events, the result is the same" {
+@test "shuffled events and repeated events give the same patterns" {
 	events 'worse(range(0; 50); "mlx5_0"), down(3; "mlx5_1"), up(7; "mlx5_1"),
 		driver(range(10; 40; 7); "netdev_watchdog"; false), worse(range(0; 30); "mlx5_2")
 		| if .entitiesImpacted[0].entityValue == "mlx5_2" then .source = "m2" else . end'
@@ -172,7 +172,7 @@ found() {
 	done
 }
 
-@test "an event that comes later than --late is left out, and counted" {
+@test "an event later than --late does not count, and a warning gives the number" {
 	events 'worse(1, 2; "mlx5_0"), worse(100; "mlx5_1"), worse(3; "mlx5_0")'
 	evaluate
 	status_is 0 '^correlate: warning: 1 events came too late \(--late\), and were not counted$'
@@ -183,7 +183,7 @@ found() {
 	found '!RepeatedNICDegradation 3 CONTACT_SUPPORT'
 }
 
-@test "what is found of events on which nobody acts is stored only, and --strategy goes further than neither" {
+@test "a pattern of STORE_ONLY events is STORE_ONLY, and so is any with --strategy STORE_ONLY" {
 	events 'worse(1, 2, 3; "mlx5_0") | .processingStrategy = "STORE_ONLY"'
 	evaluate
 	[ "$(tail -n 1 <<<"$output" | jq -r .processingStrategy)" = STORE_ONLY ]
@@ -194,7 +194,7 @@ found() {
 	[ "$(tail -n 1 <<<"$output" | jq -r .processingStrategy)" = STORE_ONLY ]
 }
 
-@test "what correlate itself has found is passed on, and finds nothing" {
+@test "correlate's own events pass unchanged and count for no pattern" {
 	events 'worse(1, 2, 3; "mlx5_0")'
 	evaluate
 	tail -n 1 <<<"$output" >"$T/found"
@@ -206,7 +206,7 @@ found() {
 	diff "$IN" - <<<"$output"
 }
 
-@test "an event without a time, or with too long a node's name, is one warning, and is passed on" {
+@test "an event without a time, or with too long a node name, gives one warning and passes" {
 	events 'worse(1, 2, 3; "mlx5_0") | if .seq == 2001 then .generatedTimestamp = "soon" else . end'
 	evaluate
 	status_is 0 '^correlate: warning: stdin: line 2, byte 0: skipped: "generatedTimestamp" is not a time$'
@@ -217,7 +217,7 @@ found() {
 	diff "$IN" - <<<"$output"
 }
 
-@test "each node is by itself: its events, its time, its stream, in whatever order the nodes come" {
+@test "each node has its own events, clock and stream, in whatever order the nodes come" {
 	events '(worse(1, 2, 3; "mlx5_0") | .nodeName = "n1" | .id += "a"),
 		(worse(50000, 50001; "mlx5_0") | .nodeName = "n2" | .source = "b"),
 		(worse(100000; "mlx5_0") | .nodeName = null | .source = "c"),
@@ -235,7 +235,7 @@ found() {
 		grep health-events-analyzer | sort | diff "$T/one" -
 }
 
-@test "a line that is no record is skipped with its place and reason, and one with too large a number is read" {
+@test "an invalid line is skipped with its place and reason, and a number that is too large is accepted" {
 	events 'worse(1, 2, 3; "mlx5_0") | .metadata.big = "BIG"'
 	sed -i 's/"BIG"/123456789012345678901234567890/' "$IN"
 	{
@@ -259,7 +259,7 @@ found() {
 	)
 }
 
-@test "rules of one's own take the place of those that are built in, which can be printed and changed" {
+@test "--rules replaces the built-in rules, which --print-rules prints" {
 	correlate --print-rules >"$T/rules.yaml"
 	run --separate-stderr correlate --check-rules --rules "$T/rules.yaml"
 	status_is 0
@@ -288,7 +288,7 @@ found() {
 	found
 }
 
-@test "a sequence is found when its events come in their order, within the time, and however shuffled" {
+@test "a sequence is found when its events happened in order within the time, in whatever order they are read" {
 	cat >"$T/rules.yaml" <<-'END'
 		rules:
 		  - name: WorseThenDown
@@ -297,7 +297,7 @@ found() {
 		    within: 10s
 		    action: CONTACT_SUPPORT
 	END
-	# In time, too late by a moment, the other way round, and each of another NIC.
+	# In time, just too late, the wrong order, and two NICs.
 	events '(worse(1; "mlx5_0"), down(10.999; "mlx5_0"),
 		worse(101; "mlx5_1"), down(111; "mlx5_1"),
 		down(201; "mlx5_2"), worse(202; "mlx5_2"),
@@ -321,7 +321,7 @@ found() {
 	)
 }
 
-@test "all that is wrong with rules is said at once, with line and column, and exit code 78" {
+@test "all mistakes in rules are reported at once, with line and column, and exit 78" {
 	cat >"$T/rules.yaml" <<-'END'
 		rules:
 		  - name: Count
@@ -400,7 +400,7 @@ found() {
 	status_is 77 "^correlate: error: $T/open.yaml: .*it is not used as a configuration$"
 }
 
-# explained LINE... - with --explain these decisions were written: rule, seconds, verdict: reason.
+# explained LINE... - check the decisions of --explain: rule, second, verdict: reason.
 explained() {
 	evaluate --explain
 	status_is 0
@@ -411,14 +411,14 @@ explained() {
 		diff - <(printf '%s\n' "$@") >&2
 }
 
-@test "with --explain each group of events says why it is a pattern, or is none" {
+@test "--explain says why each group of events is a pattern or not" {
 	ONLY=RepeatedNICDegradation
 	events 'worse(1, 2, 3; "mlx5_0"), worse(1.5, 4000; "mlx5_1")'
 	explained 'RepeatedNICDegradation 3 found: 3 events within 1h, the latest: symbol_error at 3' \
 		'RepeatedNICDegradation 3601 passed: of 1 events no 3 came within 1h' \
 		'RepeatedNICDegradation 3603 over: no such event for 1h' \
 		'RepeatedNICDegradation 4000 open: 1 events so far, and no 3 of them within 1h'
-	# With the event that says so, and what it rests on.
+	# A decision has the id of its event and the evidence.
 	jq -s -e '(.[] | select(.agent == "health-events-analyzer" and (.isHealthy | not)).id)
 		as $id | .[] | select(.verdict == "found")
 		| .event == $id and .node == "n1" and .v == 1
@@ -444,10 +444,10 @@ explained() {
 		'DriverErrorWithPortDown 90001 open: 1 of 2 kinds of events so far within 10s'
 }
 
-# found_in FILE - the events in it that were found.
+# found_in FILE - print the events of correlate in FILE.
 found_in() { grep health-events-analyzer "$1" || true; }
 
-@test "with a state file, a restart after any event changes nothing of what is found" {
+@test "with a state file, a restart after any event changes no found pattern" {
 	local stop lines
 	events 'worse(range(0; 20); "mlx5_0"), down(3, 200; "mlx5_1"), up(40, 400; "mlx5_1"),
 		driver(range(10; 500; 70); "netdev_watchdog"; false), worse(600; "mlx5_3")'
@@ -461,7 +461,7 @@ found_in() { grep health-events-analyzer "$1" || true; }
 		tail -n +$((stop + 1)) "$T/sorted" | correlate --state "$T/state" >>"$T/part"
 		diff <(found_in "$T/all") <(found_in "$T/part")
 	done
-	# Which it goes on with: nothing is left to be said at the end.
+	# The state holds back a pattern at the end of input; the next run reports it.
 	events 'worse(1, 2, 3; "mlx5_0")'
 	correlate --state "$T/next" <"$IN" >"$T/part"
 	[ -z "$(found_in "$T/part")" ]
@@ -470,7 +470,7 @@ found_in() { grep health-events-analyzer "$1" || true; }
 	[ "$(found_in "$T/part" | jq -r .checkName)" = RepeatedNICDegradation ]
 }
 
-@test "what was found is written again until it is acknowledged" {
+@test "a found pattern is written again until it is acknowledged" {
 	local i id
 	events 'worse(1, 2, 3, 100; "mlx5_0")'
 	for i in 1 2 3; do
@@ -487,7 +487,7 @@ found_in() { grep health-events-analyzer "$1" || true; }
 	status_is 64 '^correlate: error: --acks needs --state$'
 }
 
-@test "what is read again without its state gets no number that the receiver has" {
+@test "after the state is lost, correlate uses no sequence number that the receiver already has" {
 	local source acks='' sources=()
 	events 'worse(1, 2, 3, 100; "mlx5_0")'
 	for _ in 1 2 3; do
@@ -502,7 +502,7 @@ found_in() { grep health-events-analyzer "$1" || true; }
 	done
 }
 
-@test "a state file that cannot be used is kept, and all that was found of a node is taken back" {
+@test "an invalid state file is kept aside, and correlate clears all earlier patterns of a node" {
 	events 'worse(1; "mlx5_0")'
 	echo '{"version":1,"nodes":3}' >"$T/state"
 	evaluate --state "$T/state"
@@ -513,14 +513,14 @@ found_in() { grep health-events-analyzer "$1" || true; }
 		correlate --print-rules | sed -n 's/^ *\(- name\|check\): //p' |
 			grep -v TooLong | awk '!seen[$0]++' | xargs)" ]
 	ls "$T"/state.*
-	# Once.
+	# Only once.
 	evaluate --state "$T/state"
 	status_is 0
 	[ -z "$stderr" ]
 	found
 }
 
-@test "what a rule has found that is gone since is taken back" {
+@test "correlate clears the patterns of a rule that no longer exists" {
 	events 'worse(1, 2, 3, 100; "mlx5_0")'
 	evaluate --state "$T/state"
 	found '!RepeatedNICDegradation 3 CONTACT_SUPPORT'
@@ -533,7 +533,7 @@ found_in() { grep health-events-analyzer "$1" || true; }
 	[ "$(wc -l <<<"$output")" -eq 1 ]
 }
 
-@test "what another rule has found under the same check is said again behind that, for it still is so" {
+@test "a changed rule clears its check, and another rule's standing pattern of that check is reported again" {
 	correlate --print-rules >"$T/rules.yaml"
 	events 'down(0; "mlx5_0"), worse(200; "mlx5_9")'
 	evaluate --state "$T/state"
@@ -546,31 +546,31 @@ found_in() { grep health-events-analyzer "$1" || true; }
 		and .[1].recommendedAction == "NONE"
 		and .[1].entitiesImpacted[0].entityValue == "mlx5_0"
 		and .[1].seq == .[0].seq + 1' <<<"$output"
-	# Its end is said, too.
+	# The standing pattern also ends with an event.
 	events 'up(300; "mlx5_0"), worse(500; "mlx5_9")'
 	evaluate --state "$T/state" --rules "$T/others.yaml"
 	jq -s -e 'map(select(.checkName == "NICPortDownLong"))
 		| map([.isHealthy, .errorCode[0]]) == [[true, "port_state"]]' <<<"$output"
 }
 
-@test "a state file is used by one process" {
+@test "a state file in use by another process exits 75" {
 	run --separate-stderr flock "$T/state.lock" correlate --state "$T/state" </dev/null
 	status_is 75 "^correlate: error: $T/state"
 }
 
-# one_rule LASTS - a rule that finds a port which is down for that long.
+# one_rule LASTS - write a rule that finds a port down for that long.
 one_rule() {
 	printf 'rules: [{name: Down, match: {errorCode: port_state}, lasts: %s}]\n' "$1" >"$T/rules"
 }
 
-# live OPTION... - starts correlate with that rule and the clock; its input is descriptor 7.
+# live OPTION... - start correlate --live with that rule; it reads from descriptor 7.
 live() {
 	feed_open correlate --live --rules "$T/rules" "$@"
 	echo '{"kind":"other"}' >&7
 	wait_until 20 grep -q other "$T/out"
 }
 
-# live_found - waits until it was found, and ends correlate.
+# live_found - wait until the pattern is found and end correlate.
 live_found() {
 	wait_until 20 grep -q '"Down"' "$T/out"
 	exec 7>&-
@@ -579,13 +579,13 @@ live_found() {
 	[ ! -s "$T/err" ]
 }
 
-# now_event JQ - an event of this moment.
+# now_event JQ - print events at the current time.
 now_event() {
 	jq -n -c -L "$BATS_TEST_DIRNAME/lib" --argjson now "$(date +%s.%6N)" \
 		"include \"events\"; (\$now - 1700000000) as \$now | $1"
 }
 
-@test "with --live what lasts is found by the clock, and not before its time" {
+@test "--live finds a lasting condition by the clock, and not before its time" {
 	one_rule 1s
 	live
 	now_event 'down($now; "mlx5_0")' >&7
@@ -594,27 +594,27 @@ now_event() {
 		- (.[1].generatedTimestamp | sub("\\..*"; "Z") | fromdate) | . == 1' "$T/out"
 }
 
-@test "with --live what began before the start has to last anew" {
+@test "with --live a condition from before the start must last anew" {
 	local start
 	one_rule 2s
 	now_event 'down($now - 20; "mlx5_0")' | correlate --rules "$T/rules" --state "$T/state"
 	start=$(date +%s%6N)
 	live --state "$T/state"
 	live_found
-	# By its own time it would have been found at once.
+	# By its event time it would be found at once.
 	jq -s -e --argjson start "$start" '.[1].generatedTimestamp
 		| capture("(?<s>.*)\\.(?<us>[0-9]{6})Z") | ("\(.s)Z" | fromdate) * 1000000
 			+ (.us | tonumber) | . >= $start + 2000000' "$T/out"
 }
 
-@test "with --live an event of the future counts as of now" {
+@test "with --live an event with a future time counts as of now" {
 	one_rule 1s
 	live
 	now_event 'down($now + 100000; "mlx5_0")' >&7
 	live_found
 }
 
-@test "with --live a reader that is gone ends it with 74, also while nothing happens" {
+@test "with --live a closed stdout exits 74, even without input" {
 	mkfifo "$T/feed"
 	exec 7<>"$T/feed"
 	# shellcheck disable=SC2016 # for the inner shell

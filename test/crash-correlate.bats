@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# correlate killed at random moments, and emit, whose spool it reads: every pattern is found once.
+# crash-correlate: kill correlate, and emit, whose spool it reads, at random moments; every pattern
+# is found once.
 #
 # Each test is a subshell:
 # shellcheck disable=SC2030,SC2031
@@ -10,7 +11,7 @@ load lib/common
 load lib/kept
 
 KILLS=$((${NHM_CRASH_KILLS:-20} < 200 ? ${NHM_CRASH_KILLS:-20} : 200))
-# So many NICs degrade three times each, which is a pattern each.
+# Each NIC degrades three times, which is one pattern.
 NICS=$((KILLS + 5))
 
 setup() {
@@ -27,7 +28,8 @@ setup() {
 
 teardown() { end_background; }
 
-# run_emit, run_correlate - in the background, as a service has them. Set EMIT and CORRELATE.
+# run_emit, run_correlate - start them in the background, as the service does. Set EMIT and
+# CORRELATE.
 run_emit() {
 	started emit emit --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/delivered" <"$T/pipe"
 	EMIT=$PID
@@ -38,7 +40,7 @@ run_correlate() {
 	CORRELATE=$PID
 }
 
-# write - the events, one at a time, some milliseconds between them.
+# write - write the events one by one, some milliseconds apart.
 write() {
 	local event
 	while read -r event; do
@@ -47,18 +49,18 @@ write() {
 	done <"$T/events"
 }
 
-# in_spool WHAT - so many events of that sort are in the spool.
+# in_spool SQL - print the number of events in the spool that match.
 in_spool() { query "SELECT count(*) FROM event WHERE $1" 2>/dev/null || echo 0; }
 THRICE="check_name = 'Thrice' AND is_healthy = 0"
 all_stored() { [ "$(in_spool "source = 'raw'")" -eq $((NICS * 3)) ]; }
 all_found() { [ "$(in_spool "$THRICE")" -ge "$NICS" ]; }
 
-@test "correlate and emit killed again and again find each pattern once, and deliver it" {
+@test "correlate and emit, killed repeatedly, find and deliver each pattern once" {
 	local kill
 	run_emit
 	run_correlate
 	wait_until 20 test -e "$T/state/f"
-	# Who has lost some of them in an emit writes all of them again, as ctreval would.
+	# Write all events again and again, as ctreval would after emit has lost some.
 	while true; do write; done &
 	BACKGROUND+=($!)
 	for ((kill = 0; kill < KILLS; kill++)); do
@@ -79,15 +81,15 @@ all_found() { [ "$(in_spool "$THRICE")" -ge "$NICS" ]; }
 	ends_with 0 "$CORRELATE"
 	kill "$EMIT"
 	ends_with 0 "$EMIT"
-	# Each once, of its three events.
+	# Each pattern is there once, with its three events.
 	[ "$(in_spool "$THRICE")" -eq "$NICS" ]
 	[ "$(query "SELECT count(DISTINCT device) FROM event WHERE $THRICE")" -eq "$NICS" ]
 	query "SELECT record FROM event WHERE $THRICE" | jq -s -e --argjson nics "$NICS" 'all(.[];
 		(.metadata.evidence / "," | sort) == (
 			(.entitiesImpacted[0].entityValue[5:] | tonumber) as $nic
 			| [1, 2, 3] | map("raw-\(1 + $nic + (. - 1) * $nics)") | sort))'
-	# And all that is stored was delivered, but for what the first correlate may have said of a
-	# node of which it knew nothing: that nothing stands, which nobody has to be told.
+	# Every stored event was delivered, except baselines: a correlate without state reports that
+	# nothing stands, which receivers do not need.
 	diff <(query "SELECT id FROM event WHERE record NOT LIKE '%\"baseline\":\"true\"%'" | sort) \
 		<(jq -r 'select(.metadata.baseline == null) | .id' "$T/delivered" | sort -u)
 }

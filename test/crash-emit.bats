@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# The whole way of events killed at random moments, piece by piece and all at once: every event
-# arrives, in order, and is stored once.
+# crash-emit: kill emit, its writers, its server and their supervisor at random moments; every event
+# arrives in order and is stored once.
 #
-# NHM_CRASH_KILLS is how often, NHM_CRASH_SEED what chooses logs and moments: printed by a run that
-# failed.
+# NHM_CRASH_KILLS is the number of kills, NHM_CRASH_SEED sets logs and moments; a failed run prints
+# it.
 # Thorough: crash
 # SPDX-License-Identifier: Apache-2.0
 
@@ -14,15 +14,15 @@ teardown() { end_background; }
 
 CRASH=$BATS_TEST_DIRNAME/crash/emit-crash
 
-@test "emit, its writers, its server and their supervisor killed again and again: every event arrives in order, and is stored once" {
+@test "when emit, its writers, its server and their supervisor are killed, each event arrives in order and is stored once" {
 	kills_for_real
 }
 
-@test "the crash test of emit leaves no process behind and no directory, also when it is told to stop" {
+@test "the crash test of emit leaves no process and no directory behind when it is terminated" {
 	ends_in_order 10000 "$BATS_TEST_DIRNAME/crash/fake-emit"
 }
 
-@test "the crash test of emit refuses options that make no sense" {
+@test "the crash test of emit rejects invalid options with exit code 64" {
 	run "$CRASH" --kills 0
 	[ "$status" -eq 64 ]
 	run "$CRASH" --no-such-option

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# ctreval killed at random moments, and its receiver: nothing is lost, nothing contradicted; and the
-# test that says so can fail.
+# crash: kill ctreval and its receiver at random moments; no event is lost, invented or
+# contradicted. The crash test catches planted flaws.
 #
-# NHM_CRASH_KILLS is how often, NHM_CRASH_SEED what chooses faults and moments: printed by a run
-# that failed.
+# NHM_CRASH_KILLS is the number of kills, NHM_CRASH_SEED sets faults and moments; a failed run
+# prints it.
 # Thorough: crash
 # SPDX-License-Identifier: Apache-2.0
 
@@ -14,30 +14,30 @@ teardown() { end_background; }
 
 CRASH=$BATS_TEST_DIRNAME/crash/ctreval-crash
 
-# crash_fake FLAW [OPTION]... - the crash test on a program that breaks its word in this way.
+# crash_fake FLAW [OPTION]... - run the crash test on a fake ctreval with this flaw.
 crash_fake() {
 	crashed "$1" "$CRASH" --kills 60 --interval 10 --hours 4 --patience 10 \
 		--faults link_downed,port_down,nic_gone \
 		--program "$BATS_TEST_DIRNAME/crash/fake-ctreval --flaw $1" "${@:2}"
 }
 
-@test "ctreval killed again and again in days full of faults, under a receiver that forgets, loses no event, invents none, and contradicts none" {
+@test "ctreval, killed repeatedly in days full of faults, loses, invents and contradicts no event" {
 	kills_for_real
 }
 
-@test "the crash test passes a program that keeps its word" {
+@test "the crash test passes a program without a flaw" {
 	crash_fake none
 	passed_after 60
 }
 
-@test "the crash test catches a sequence number used twice, and one left out" {
+@test "the crash test catches a sequence number that is used twice, and one that is skipped" {
 	crash_fake reuse
 	caught 'contradiction: fake[0-9]+-6 has two contents'
 	crash_fake skip
 	caught 'hole: fake[0-9]+-7 never came'
 }
 
-@test "the crash test catches an event that is lost, and one whose number is lost with it" {
+@test "the crash test catches a lost event, with or without its sequence number" {
 	crash_fake lose
 	caught 'hole: fake[0-9]+-7 never came'
 	caught '(fault|recovery) without its event: '
@@ -46,18 +46,18 @@ crash_fake() {
 	none grep -q hole: <<<"$output"
 }
 
-@test "the crash test catches a fault reported twice under two numbers" {
+@test "the crash test catches a fault that is reported twice under two numbers" {
 	crash_fake twice
 	caught 'event without a fault: fake'
 }
 
-@test "the crash test catches a record written in two pieces" {
+@test "the crash test catches a record that is written in two pieces" {
 	crash_fake tear
 	caught 'a torn line, the program was killed inside a record: '
 }
 
-@test "the crash test catches events that leave before the state is safe, and a state without the events" {
-	# What comes in the place of such events has their numbers, or nothing comes.
+@test "the crash test catches events written before the state is safe, and a state without the events" {
+	# Their numbers go to other events, or to none.
 	crash_fake late
 	caught '(contradiction|hole): '
 	crash_fake outboxless
@@ -69,22 +69,22 @@ crash_fake() {
 	caught '(event without a fault|without its event): '
 }
 
-@test "the crash test catches a program that does not write again what its receiver has lost, or in a wrong order" {
+@test "the crash test catches a program that does not resend what its receiver lost, or in a wrong order" {
 	crash_fake deaf
 	caught 'not written again in time: [0-9]+ events that an earlier receiver had read'
 	crash_fake reverse
 	caught 'order: fake[0-9]+-[0-9]+ came after fake'
 }
 
-@test "the crash test catches a program that ends by itself, and one that hangs" {
+@test "the crash test catches a program that exits, and one that hangs" {
 	crash_fake quit
 	caught 'the program ended by itself, exit code 3'
 	crash_fake hang --patience 1
 	caught 'nothing came out for 1.0 s'
 }
 
-@test "the crash test catches a receiver that in the end believes what does not stand" {
-	# Recoveries of one NIC reach it under another name.
+@test "the crash test catches a receiver that believes at the end what does not stand" {
+	# Recoveries of one NIC reach the receiver under another name.
 	cat >"$BATS_TEST_TMPDIR/misled" <<-END
 		#!/bin/bash
 		"$NHM_BIN/ctreval" "\$@" | sed -u '/"isHealthy":true/s/mlx5_0/mlx5_9/g'
@@ -95,11 +95,11 @@ crash_fake() {
 	caught 'belief: the node condition has what does not stand: fatal InfiniBandStateCheck NIC=mlx5_0,NICPort=1'
 }
 
-@test "the crash test leaves no process behind and no directory, also when it is told to stop" {
+@test "the crash test leaves no process and no directory behind when it is terminated" {
 	ends_in_order 1000000 "$BATS_TEST_DIRNAME/crash/fake-ctreval"
 }
 
-@test "the crash test refuses options that make no sense" {
+@test "the crash test rejects invalid options with exit code 64" {
 	run "$CRASH" --faults no_such_thing
 	[ "$status" -eq 64 ]
 	[[ $output = *'--faults: unknown: no_such_thing'* ]]

@@ -4,21 +4,21 @@
 
 load lib/common
 
-# records JQ - writes scan records made by lib/records.jq to $BATS_TEST_TMPDIR/in.
+# records JQ - write scan records, made by lib/records.jq, to $BATS_TEST_TMPDIR/in.
 records() { jq -n -c -L "$BATS_TEST_DIRNAME/lib" "include \"records\"; $1" \
 	>"$BATS_TEST_TMPDIR/in"; }
 
-# evaluate [OPTION]... - runs ctreval on them.
+# evaluate [OPTION]... - run ctreval on them.
 evaluate() { run --separate-stderr bash -c 'ctreval "${@:2}" <"$1"' _ "$BATS_TEST_TMPDIR/in" "$@"; }
 
-# messages - "severity check message" of each event in $output.
+# messages - print "severity check message" of each event in $output.
 messages() {
 	jq -r 'select(.kind=="event") | (if .isHealthy then "healthy" elif .isFatal then "fatal"
 		else "degraded" end)
 		+ " " + .checkName + " " + .message' <<<"$output"
 }
 
-# says LINE... - the events are exactly these.
+# says LINE... - check that the events are exactly these.
 says() {
 	diff <(messages) <([ $# -eq 0 ] || printf '%s\n' "$@")
 }
@@ -43,7 +43,7 @@ says() {
 	[[ "$(jq -r .source <<<"$output")" =~ ^[0-9a-f]{16}$ ]]
 }
 
-@test "the life of a breach: reported once, latched, recovered by a reset, and ready for the next" {
+@test "a breach is reported once, stays latched, recovers after a reset, and can be reported again" {
 	records '[0,1,1,5,0,0,2] as $v | range(7) as $i
 		| scan($i+1; 5*$i; [ib("mlx5_0"; {}) + {hw_counters: {rnr_nak_retry_err: $v[$i]}}])'
 	evaluate
@@ -55,7 +55,7 @@ says() {
 		"[1,rnr_nak_retry_err,true,REPLACE_VM] [2,rnr_nak_retry_err,false,NONE] [3,rnr_nak_retry_err,true,REPLACE_VM]" ]
 }
 
-@test "a breach that stands is not reported again when its counter moves; an update record says how far" {
+@test "a standing breach is not reported again when its counter grows; an update record has the new value" {
 	records '[0,1,1,3,3,40,0,1] as $v | range(8) as $i
 		| scan($i+1; 5*$i; [ib("mlx5_0"; {link_downed: $v[$i]})])'
 	evaluate
@@ -65,7 +65,7 @@ says() {
 		"[S-1,2023-11-14T22:13:35.000000Z,3,2] [S-1,2023-11-14T22:13:45.000000Z,40,39]" ]
 	[ "$(jq -c 'select(.errorCode[0]=="link_downed") | [.seq, .isFatal]' <<<"$output" |
 		xargs)" = "[1,true] [3,false] [4,true]" ]
-	# Across a restart it goes on.
+	# Update records continue after a restart.
 	local out
 	records '[0,1] as $v | range(2) as $i
 		| scan($i+1; 5*$i; [ib("mlx5_0"; {link_downed: $v[$i]})])'
@@ -78,14 +78,14 @@ says() {
 	jq -e '.metadata == {"value":"2","grown":"1"}' <<<"$output"
 }
 
-@test "what a counter has counted before it is first seen is not reported" {
+@test "growth before a counter is first seen is not reported" {
 	records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 254, symbol_error: 65534})]),
 		scan(2; 2; [ib("mlx5_0"; {link_downed: 254, symbol_error: 65534})])'
 	evaluate
 	says
 }
 
-@test "a counter that is missing for a while goes on where it was" {
+@test "a counter that was missing for a while continues from its last value" {
 	records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 3})]), scan(2; 2; [ib("mlx5_0"; {})]),
 		scan(3; 3; [ib("mlx5_0"; {link_downed: 3})]),
 		scan(4; 4; [ib("mlx5_0"; {link_downed: "4"})])'
@@ -93,7 +93,7 @@ says() {
 	says "fatal InfiniBandStateCheck Port mlx5_0 port 1: link_downed - Port Training State Machine failed - QP disconnect (value=4, delta=1, rate=1.00/sec)"
 }
 
-@test "a velocity is measured over a whole window: ten a second is allowed, eleven is not" {
+@test "a velocity is measured over a whole window: ten per second pass, eleven breach" {
 	records '[0,10,20,31] as $v | range(4) as $i
 		| scan($i+1; $i; [eth("mlx5_0"; {symbol_error: $v[$i]})])'
 	evaluate
@@ -109,7 +109,7 @@ says() {
 	says "fatal InfiniBandStateCheck Port mlx5_0 port 1: symbol_error_fatal - Symbol errors exceed IBTA BER threshold (10E-12) - link outside spec (value=241, delta=121, rate=121.00/hour)"
 }
 
-@test "a burst inside a window is not extrapolated, unless earlyBreach asks for it" {
+@test "a burst within a window is not extrapolated, unless earlyBreach is set" {
 	records 'scan(1; 0; [ib("mlx5_0"; {link_error_recovery: 0})]),
 		scan(2; 20; [ib("mlx5_0"; {link_error_recovery: 6})]),
 		scan(3; 60; [ib("mlx5_0"; {link_error_recovery: 6})])'
@@ -122,14 +122,14 @@ says() {
 	says "degraded InfiniBandDegradationCheck Port mlx5_0 port 1: link_error_recovery - Link retraining events - micro-flapping (value=6, delta=6, rate=18.00/min)"
 }
 
-@test "a reset inside a velocity window begins a new window" {
+@test "a reset within a velocity window starts a new window" {
 	records '[0,500,3,9] as $v | [0,0.5,0.9,1.9] as $t | range(4) as $i
 		| scan($i+1; $t[$i]; [ib("mlx5_0"; {port_rcv_errors: $v[$i]})])'
 	evaluate
 	says
 }
 
-@test "interfaces that flap more than twice between two scans are reported" {
+@test "an interface that flaps more than twice between two scans is reported" {
 	records '[2,4,7] as $v | range(3) as $i
 		| scan($i+1; $i; [eth("mlx5_0"; {}) + {net: {carrier_changes: $v[$i]}}])'
 	evaluate
@@ -160,7 +160,7 @@ says() {
 
 # --- ports ---
 
-@test "a port that goes down and comes back is two events, with the words of its link layer" {
+@test "a port that goes down and comes back gives two events, worded for its link layer" {
 	records '{state: "DOWN", phys_state: "Disabled", operstate: "down"} as $down
 		| scan(1; 1; [ib("mlx5_0"; {}), eth("mlx5_1"; {})]),
 		  scan(2; 2; [ib("mlx5_0"; {}) + $down, eth("mlx5_1"; {}) + $down]),
@@ -174,7 +174,7 @@ says() {
 	jq -s -e 'all(.errorCode==["port_state"] and (.entitiesImpacted|length)==2)' <<<"$output"
 }
 
-@test "an InfiniBand port in training is degraded, and fatal once it is really down" {
+@test "an InfiniBand port in training is degraded, and fatal once it is down" {
 	records '[["ACTIVE","LinkUp"],["INIT","LinkUp"],["ARMED","LinkUp"],
 			["DOWN","Polling"],["DOWN","Disabled"],["DOWN","Polling"],
 			["DOWN","Disabled"],["ACTIVE","LinkUp"]] as $s
@@ -193,7 +193,7 @@ says() {
 	says
 }
 
-@test "a port that is down when first seen is one line on stderr and no event" {
+@test "a port that is down when first seen gives one line on stderr and no event" {
 	records 'range(3) as $i
 		| scan($i+1; $i; [eth("mlx5_11"; {}) + {state: "DOWN", phys_state: "Disabled",
 		operstate: "down"}])'
@@ -202,9 +202,9 @@ says() {
 	[ "$(grep -c 'RoCE port mlx5_11 port 1: state DOWN, phys_state Disabled, operstate down (no interface): so when first seen, not reported' <<<"$stderr")" -eq 1 ]
 }
 
-@test "a port that has become Ethernet is reported as such after a restart too, when it is gone" {
+@test "a port that became Ethernet disappears as an Ethernet port, also after a restart" {
 	local state=$BATS_TEST_TMPDIR/state
-	# nothing else has changed in the third scan that would have to be written
+	# Nothing else in the third scan changes the state file.
 	records '{pci: "0000:19:00.0"} as $second
 		| scan(1; 1; [ib("mlx5_0"; {}), ib("mlx5_1"; {}) + $second]),
 		scan(2; 10; [ib("mlx5_0"; {}), ib("mlx5_1"; {}) + $second]),
@@ -215,7 +215,7 @@ says() {
 	says "fatal EthernetStateCheck RoCE device mlx5_1 disappeared from sysfs"
 }
 
-@test "states that cannot be seen are not evidence" {
+@test "an unreadable state is no evidence" {
 	records 'scan(1; 1; [ib("mlx5_0"; {})]), scan(2; 2; [ib("mlx5_0"; {}) + {state: null}]),
 		scan(3; 3; [ib("mlx5_0"; {}) + {phys_state: null, state: "DOWN"}]),
 		scan(4; 4; [ib("mlx5_0"; {})])'
@@ -223,7 +223,7 @@ says() {
 	says
 }
 
-@test "virtual functions, management NICs and what is not monitored never alert" {
+@test "virtual functions and unmonitored devices cause no event" {
 	records '[1,2] as $t | $t[] as $i
 		| scan($i; $i; [eth("mlx5_0"; {link_downed: $i}) + {vf: true},
 		ib("mlx5_1"; {link_downed: $i}) + {extra: {monitored: false},
@@ -233,7 +233,7 @@ says() {
 	[ "$(jq -r '.entitiesImpacted[0].entityValue' <<<"$output" | xargs)" = mlx5_2 ]
 }
 
-@test "ibscan alone is enough in an incident" {
+@test "ctreval works on the output of ibscan alone" {
 	node h100-oci
 	run --separate-stderr bash \
 		-c "$(declare -f scan)
@@ -247,7 +247,7 @@ says() {
 
 # --- options ---
 
-@test "--checks keeps only the named ones, --strategy marks every event" {
+@test "--checks keeps only the named checks, and --strategy sets the strategy of each event" {
 	records '{state: "DOWN", phys_state: "Disabled", operstate: "down"} as $down
 		| scan(1; 1; [ib("mlx5_0"; {symbol_error: 0}), eth("mlx5_1"; {})]),
 		  scan(2; 3; [ib("mlx5_0"; {symbol_error: 900}) + $down,
@@ -258,7 +258,7 @@ says() {
 	jq -s -e 'all(.processingStrategy=="STORE_ONLY") and ([.[].seq]==[1,2])' <<<"$output"
 }
 
-@test "wrong options and broken configurations end with one line each" {
+@test "a wrong option exits 64 with one line, and a broken configuration exits 78 with one line per mistake" {
 	run --separate-stderr ctreval --checks Nope
 	status_is 64 "^ctreval: error: --checks 'Nope': unknown check \"Nope\"; known: InfiniBandStateCheck, "
 	run --separate-stderr ctreval --checks ' ,,'
@@ -275,16 +275,17 @@ says() {
 	[ -z "$output" ]
 }
 
-@test "a full disk on stdout is an error, not silence" {
+@test "a full disk on stdout exits 74" {
 	records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 0})]),
 		scan(2; 2; [ib("mlx5_0"; {link_downed: 1})])'
 	run --separate-stderr bash -c 'ctreval <"$1" >/dev/full' _ "$BATS_TEST_TMPDIR/in"
 	status_is 74 'ctreval: error: stdout: No space left on device'
 }
 
-# --- streams that are not what they should be ---
+# --- damaged streams ---
 
-# A stream in which nothing ever fails, to be spoilt by the tests below.
+# spoil COMMAND... - filter a stream without faults through COMMAND and check that ctreval reports
+# none.
 spoil() {
 	records 'range(4) as $i
 		| scan($i+1; $i;
@@ -296,7 +297,7 @@ spoil() {
 	says
 }
 
-@test "a torn line, a 2 MB line, invalid UTF-8, a missing scan.end: warnings, exit 0, and no fault that is not there" {
+@test "a torn or too long line, invalid UTF-8 and a missing scan.end give warnings, exit 0 and no event" {
 	spoil sed -e '5s/^\(.\{60\}\).*/\1/'
 	stderr_has 'warning: stdin: line 5, byte [0-9]+: skipped'
 	stderr_has 'warning: scan 1 is incomplete'
@@ -312,7 +313,7 @@ spoil() {
 	stderr_has 'warning: scan 4 is incomplete'
 }
 
-@test "scans that lost a device, a port, or both, and ends that cannot be read, report nothing" {
+@test "scans that lack a device or a port, and unreadable scan.end records, report nothing" {
 	spoil sed -e '20,24d'
 	spoil sed -e '/"kind":"device".*mlx5_3/d'
 	spoil sed -e '36s/"devices":8/"devices":"many"/'
@@ -322,13 +323,13 @@ spoil() {
 	spoil sed -e 's/"counters":{[^}]*}/"counters":{"link_downed":"many","symbol_error":-4}/'
 }
 
-# CM - a connection through the device failed at so many seconds, and with it so many peers could
-# not be reached.
+# CM - define cm($device; $at; $peers), the failure of a connection through the device to so many
+# peers, and both($n), a scan of two NICs.
 CM='def cm($device; $at; $peers): {kind: "cm", v: 1, device: $device, event: "UNREACHABLE",
 	cause: "network", peers: $peers, count: 1, boottime_ns: ($at * 1000000000)};
 	def both($n): scan($n; $n; [ib("mlx5_0"; {}), (ib("mlx5_1"; {}) | .pci = "0000:3a:00.0")]);'
 
-@test "peers that cannot be reached through one device are an event a minute later, unless others fail, too" {
+@test "peers that one device cannot reach give an event a minute later, unless other devices fail too" {
 	records "$CM"'both(1), cm("mlx5_0"; 2; 2), cm("mlx5_0"; 3; 3), both(62), both(63), both(64)'
 	evaluate
 	diff - <(jq -r 'select(.kind == "event")
@@ -338,7 +339,7 @@ CM='def cm($device; $at; $peers): {kind: "cm", v: 1, device: $device, event: "UN
 	END
 	[ "$(jq -r 'select(.kind == "cm").peers' <<<"$output" | xargs)" = '2 3' ]
 
-	# By another device that is watched, or by one that nobody here knows.
+	# A failure through a monitored or an unknown device.
 	local other
 	for other in '"mlx5_1"' '"mlx5_9"' null; do
 		records "$CM"'both(1), cm("mlx5_0"; 2; 3),'"cm($other; 60; 1)"', both(62), both(63)'
@@ -347,20 +348,21 @@ CM='def cm($device; $at; $peers): {kind: "cm", v: 1, device: $device, event: "UN
 	done
 }
 
-@test "a record of a connection that is not what it should be is one warning, and passes" {
+@test "an invalid connection record gives one warning and passes" {
 	records "$CM"'both(1), (cm("mlx5_0"; 2; 3) | .peers = "many"), both(62)'
 	evaluate
 	[ "$(jq -r .kind <<<"$output")" = cm ]
 	stderr_has 'warning: stdin: line [0-9]+.*"peers"'
 }
 
-# GIDS - a scan of mlx5_0 at so many seconds, with so many RoCE v2 GIDs.
+# GIDS - define port($at; $count), a scan of mlx5_0 at that second with so many RoCE v2 GIDs, and
+# changed(), the same with other fields of the port.
 GIDS='def port($at; $count): scan($at; $at; [eth("mlx5_0"; {})
 	+ {extra: {gids: {total: 3, ipv4_mapped: 1, roce_v2: $count}}}]);
 	def changed($at; $count; $more): port($at; $count)
 		| if .kind == "port" then . + $more else . end;'
 
-@test "a RoCE port that loses its last RoCE v2 GID for 90 seconds is an event, if it had one and is ACTIVE" {
+@test "a RoCE port without its last RoCE v2 GID for 90 s gives an event, if it had one and is ACTIVE" {
 	records "$GIDS"'port(1; 2), port(61; 0), port(121; 0), port(151; 0), port(152; 0),
 		port(181; 1), port(241; 0), port(331; 0), port(332; 1)'
 	evaluate
@@ -371,8 +373,8 @@ GIDS='def port($at; $count): scan($at; $at; [eth("mlx5_0"; {})
 		false false roce_gids_lost RoCE port mlx5_0 port 1: its last RoCE v2 GID is gone, though the port is ACTIVE
 		true false roce_gids_lost RoCE port mlx5_0 port 1: healthy (ACTIVE, LinkUp)
 	END
-	# One that never had any, one that is InfiniBand, one whose table is not known in between,
-	# one that is not up, and one whose check is switched off.
+	# A port that never had one, one that was InfiniBand, one whose table is unknown meanwhile,
+	# one that is not up, and one with a number that is none.
 	local quiet
 	for quiet in 'port(1; 0)' 'changed(1; 2; {link_layer: "InfiniBand"})' \
 		'port(1; 2), port(61; 0), changed(121; 0; {gids: null})' \
@@ -387,8 +389,8 @@ GIDS='def port($at; $count): scan($at; $at; [eth("mlx5_0"; {})
 	[ -z "$(jq -c 'select(.kind == "event" and .errorCode != ["changed"])' <<<"$output")" ]
 }
 
-# LNET - a read of LNet at so many seconds: so many messages of ib0 had failed, and so many had
-# timed out at peers. ib0 is the interface of mlx5_0.
+# LNET - define read(), a read of LNet at that second with so many failed messages of ib0 and
+# timeouts at peers, and port(), a scan of mlx5_0, whose interface is ib0.
 LNET='def read($at; $failures; $timeouts; $fatal):
 	({kind: "lnet.ni", net: "o2ib", netdev: "ib0", fatal_error: $fatal,
 		counters: {timeouts: $failures, error: 0, no_route: 0, aborted: 0, send_count: 99}},
@@ -397,14 +399,14 @@ LNET='def read($at; $failures; $timeouts; $fatal):
 	def port($n; $state): scan($n; $n; [ib("mlx5_0"; {}) + {state: $state}
 		+ {extra: {netdev: "ib0"}}]);'
 
-# lnet_says LINE... - the events are just these, but for what the ports' states say.
+# lnet_says LINE... - check that the events, without those about port states, are exactly these.
 lnet_says() {
 	diff <(jq -r 'select(.kind == "event" and .errorCode[0] != "port_state")
 		| "\(.isHealthy) \(.errorCode[0]) \(.message)"' <<<"$output") \
 		<([ $# -eq 0 ] || printf '%s\n' "$@")
 }
 
-@test "messages of Lustre's network that fail on this node are an event, unless peers time out or the port is down" {
+@test "failed messages of Lustre's network give an event, unless peers time out or the port is down" {
 	records "$LNET"'port(1; "ACTIVE"), read(2; 0; 0; false), read(3; 10; 0; false),
 		port(4; "ACTIVE"), port(5; "ACTIVE")'
 	evaluate
@@ -421,7 +423,7 @@ lnet_says() {
 	lnet_says
 }
 
-@test "a port that Lustre's network takes for failed is an event after two reads, and none when it is down" {
+@test "a port that LNet marks as failed gives an event after two reads, and none when it is down" {
 	records "$LNET"'port(1; "ACTIVE"), read(2; 0; 0; true), port(3; "ACTIVE"),
 		read(4; 0; 0; true), port(5; "ACTIVE"), read(6; 0; 0; true), port(7; "ACTIVE")'
 	evaluate
@@ -433,7 +435,7 @@ lnet_says() {
 	lnet_says
 }
 
-@test "a recorded pulled cable is an event of the port alone; that LNet still knows of it when the port is ACTIVE is another" {
+@test "a recorded pulled cable gives no LNet event while the port is DOWN, and one once it is ACTIVE" {
 	local shown=$ROOT/test/fixtures/lnet in=$BATS_TEST_TMPDIR/in read state port
 	read=$(cat "$shown"/{net-show-cable-pulled,stats-show}.yaml | lnetread)
 	[ "$(jq -r 'select(.kind == "lnet.ni" and .fatal_error).netdev' <<<"$read")" = eth0 ]
@@ -464,7 +466,7 @@ lnet_says() {
 	[ "$(sed -n 3p <<<"$output")" = '{"kind":"async","n":123456789012345678901}' ]
 }
 
-@test "a node without a port to watch says so once, and names its counters when there is one" {
+@test "a node without a port to monitor gives one warning, and a later port gives the note about its counters" {
 	records 'scan(1; 1; []), scan(2; 2; [eth("mlx5_0"; {link_downed: 0}) + {vf: true}]),
 		scan(3; 3; [ib("mlx5_1"; {link_downed: 0})])'
 	evaluate
@@ -474,7 +476,7 @@ lnet_says() {
 	[ "$(wc -l <<<"$stderr")" -eq 3 ]
 }
 
-@test "that the devices can no longer be listed is reported once, and so is that they can be listed again" {
+@test "a device list that cannot be read gives one warning, and one note when it can be read again" {
 	records 'def gone($n): scan($n; $n; []) | if .kind == "scan.end" then .error = "ENOENT"
 		| .complete = false else . end;
 		def there($n): scan($n; $n; [ib("mlx5_0"; {link_downed: 0})]); there(1), gone(2),
@@ -487,7 +489,7 @@ lnet_says() {
 		"ctreval: warning: scan 5: the devices cannot be listed (ENOENT): none is judged until they can be")" ]
 }
 
-@test "once at the start it says which counters there are, and never again" {
+@test "ctreval names the available and unavailable counters once, at the start" {
 	records 'range(5) as $i | scan($i+1; $i; [ib("mlx5_0"; {link_downed: 0})])'
 	evaluate
 	[ "$(grep -c 'counters available: link_downed$' <<<"$stderr")" -eq 1 ]
@@ -496,7 +498,7 @@ lnet_says() {
 	[ "$(wc -l <<<"$stderr")" -eq 2 ]
 }
 
-@test "clocks of the node that jump change nothing: arithmetic is on boot time" {
+@test "jumps of the wall clock change nothing: ctreval calculates with boot time" {
 	records '[10,5,99999,3] as $wall | range(4) as $i
 		| scan($i+1; $i; [ib("mlx5_0"; {symbol_error: ($i*5)})] )
 		| .ts = stamp(1700000000 + $wall[$i])'
@@ -504,7 +506,7 @@ lnet_says() {
 	says
 }
 
-@test "a capture gives byte-identical events every time" {
+@test "the same capture gives the same bytes every time" {
 	records 'range(50) as $i
 		| scan($i+1; $i;
 		[range(8) | ib("mlx5_\(.)"; {link_downed: ($i/7*.|floor),
@@ -514,13 +516,13 @@ lnet_says() {
 	for _ in 1 2 3; do
 		ctreval <"$BATS_TEST_TMPDIR/in" 2>/dev/null | cmp - "$BATS_TEST_TMPDIR/first"
 	done
-	# also when it arrives in small pieces
+	# The same when it arrives in small pieces.
 	dd bs=997 <"$BATS_TEST_TMPDIR/in" 2>/dev/null | ctreval 2>/dev/null |
 		cmp - "$BATS_TEST_TMPDIR/first"
 }
 
-@test "a NIC that gets another name is not missing, goes on where it was, and what was reported about it is taken back" {
-	# one card each, so that a name is all that changes
+@test "a renamed NIC is not missing and keeps its counters, and its faults are taken back under the old name" {
+	# One card each, so that only the name changes.
 	nic='ib($name; {link_downed: $v}) + {pci: "0000:1\($i):00.0", state: $state, phys_state: (if $state == "DOWN" then "Disabled" else "LinkUp" end)}'
 	records "def nic(\$name; \$i; \$v; \$state): $nic;
 		scan(1; 1; [nic(\"mlx5_0\"; 0; 7; \"ACTIVE\"), nic(\"mlx5_1\"; 1; 0; \"ACTIVE\")]),
@@ -536,7 +538,7 @@ lnet_says() {
 		"healthy InfiniBandStateCheck Port ibp17s0 port 1: healthy (ACTIVE, LinkUp)"
 }
 
-@test "when another NIC gets a name whose former port waits for a check that is switched off, neither is lost" {
+@test "a name that passes to another NIC while its breach waits for a disabled check loses no event" {
 	local state="$BATS_TEST_TMPDIR/state" \
 		nic='def nic($name; $i; $rnr; $state; $watched): ib($name; {})
 		+ {pci: "0000:1\($i):00.0", hw_counters: {rnr_nak_retry_err: $rnr}, state: $state,
@@ -550,8 +552,8 @@ lnet_says() {
 		true)])'
 	evaluate "${degradation[@]}"
 	[[ "$(messages)" == *"fatal InfiniBandDegradationCheck Port mlx5_0 port 1: rnr_nak_retry_err "* ]]
-	# Its check is switched off, it is not watched any more, and then the other gets its name,
-	# and is restarted under it.
+	# Its check is off and it is no longer monitored; then the other NIC gets its name and
+	# retrains under it.
 	records "$nic"'scan(3; 3; [nic("mlx5_0"; 0; 9; "ACTIVE"; false),
 		nic("mlx5_1"; 1; 0; "ACTIVE"; true)]),
 		scan(4; 4; [nic("mlx5_1"; 0; 9; "ACTIVE"; false), nic("mlx5_0"; 1; 0; "INIT";
@@ -565,7 +567,7 @@ lnet_says() {
 		"healthy InfiniBandStateCheck Port mlx5_0 port 1: healthy (ACTIVE, LinkUp)"
 }
 
-@test "what waits for a check that is switched off is taken back when its NIC was not watched meanwhile and has another name" {
+@test "a fault that waits for a disabled check is taken back even if its NIC was unmonitored and renamed meanwhile" {
 	local state="$BATS_TEST_TMPDIR/state" \
 		nic='def nic($name; $sound; $watched): ib($name; {link_downed: (if $sound then 0
 		else 1 end)}) + if $sound then {} else {state: "DOWN", phys_state: "Disabled"} end
@@ -586,7 +588,7 @@ lnet_says() {
 		"healthy InfiniBandCharDeviceCheck Character device uverbs is no longer monitored on NIC mlx5_0"
 }
 
-@test "an event about an Ethernet port names its network interface, by which its switch knows it" {
+@test "an event about an Ethernet port has its network interface, the name that the switch knows" {
 	records 'def port(f; $state): f | . + {state: $state, extra: {netdev: "ens1f0np0"}};
 		scan(1; 1; [port(eth("mlx5_0"; {}); "ACTIVE"), port(ib("mlx5_1"; {}); "ACTIVE")]),
 		scan(2; 2; [port(eth("mlx5_0"; {}); "DOWN"), port(ib("mlx5_1"; {}); "DOWN")])'
@@ -596,7 +598,7 @@ lnet_says() {
 		diff - <(printf '%s\n' 'mlx5_0 ens1f0np0' 'mlx5_1 null') >&2
 }
 
-@test "a full counter that is reset and renamed while its check is off is said under the new name, and ends there" {
+@test "a saturated counter that is reset and renamed while its check is off is reported and ended under the new name" {
 	local nic='def nic($name; $v): ib($name; {link_downed: $v}) + {pci: "0000:11:00.0"};' \
 		state="$BATS_TEST_TMPDIR/state"
 	records "$nic"'scan(1; 1; [nic("mlx5_1"; 255)]), scan(2; 2; [nic("mlx5_1"; 255)])'
@@ -611,8 +613,8 @@ lnet_says() {
 	says "healthy InfiniBandDegradationCheck Counter link_downed can count again on port mlx5_9 port 1"
 }
 
-# link_downs STATE,LINK_DOWNED... - what ctreval says of such scans when the link flaps. At `-` it
-# is started anew.
+# link_downs STATE,LINK_DOWNED... - print what ctreval reports about flapping in these scans; `-`
+# restarts it.
 link_downs() {
 	local at=0 each
 	local -a nics=()
@@ -630,23 +632,23 @@ link_downs() {
 	done
 }
 
-@test "a link-down counts once, also when ctreval is started anew after it, or it happens meanwhile" {
-	# None is seen, and all are counted.
+@test "a link-down counts once, whether ctreval restarts after it or while it happens" {
+	# No port goes down in a scan; the counter shows all.
 	local third='the link went down 3 times'
 	[ "$(link_downs ACTIVE,0 ACTIVE,1 ACTIVE,2 ACTIVE,3)" = "$third" ]
 	[ "$(link_downs ACTIVE,0 - ACTIVE,1 - ACTIVE,2 - ACTIVE,3)" = "$third" ]
-	# After a reset, those since then.
+	# After a reset only the later ones count.
 	[ "$(link_downs ACTIVE,7 ACTIVE,0 - ACTIVE,3)" = "$third" ]
-	# Two, each of which is seen, and counted one scan later; and the other way about.
+	# Two that a scan shows one scan before or after the counter does.
 	[ "$(link_downs ACTIVE,0 DOWN,0 ACTIVE,1 DOWN,1 ACTIVE,2)" = '' ]
 	[ "$(link_downs ACTIVE,0 DOWN,0 - ACTIVE,1 DOWN,1 - ACTIVE,2)" = '' ]
 	[ "$(link_downs ACTIVE,0 ACTIVE,1 - DOWN,1 ACTIVE,2 - DOWN,2)" = '' ]
-	# It may be counted many scans later.
+	# The counter may follow many scans later.
 	[ "$(link_downs ACTIVE,0 DOWN,0 DOWN,0 - DOWN,1 ACTIVE,2)" = '' ]
 	[ "$(link_downs ACTIVE,0 DOWN,0 DOWN,0 - DOWN,1 ACTIVE,2 ACTIVE,3)" = "$third" ]
 }
 
-@test "what link_downed has counted while flapping was switched off is not told when it is on again" {
+@test "link-downs while flapping detection was off are not reported when it is on again" {
 	echo 'counterDetection: {enabled: false}' >"$BATS_TEST_TMPDIR/config"
 	for off in '--checks InfiniBandStateCheck' "--config $BATS_TEST_TMPDIR/config"; do
 		rm -f "$BATS_TEST_TMPDIR/state"
@@ -661,7 +663,7 @@ link_downs() {
 	done
 }
 
-@test "a NIC without a PCI function is known by its GUID when it gets another name, and not by a GUID of 0" {
+@test "a renamed NIC without a PCI function is recognised by its GUID, unless that is 0" {
 	records 'def soft($name; $guid; $state): eth($name; {}) + {pci: null,
 		device_extra: {node_guid: $guid}, state: $state,
 		phys_state: (if $state == "DOWN" then "Disabled" else "LinkUp" end)};
@@ -675,7 +677,7 @@ link_downs() {
 	status_is 0 'note: NIC rxe0 \(0000:00ff:fe00:0001\) is called one now'
 	says "fatal EthernetStateCheck RoCE device rxe1 disappeared from sysfs" \
 		"fatal EthernetStateCheck RoCE port one port 1: state DOWN, phys_state Disabled, operstate up (no interface)"
-	# Nor is it forgotten while the device cannot be read.
+	# ctreval remembers the GUID while the device cannot be read.
 	records 'def soft($name; $more): eth($name; {}) + {pci: null,
 		device_extra: ({node_guid: "0000:00ff:fe00:0001"} + $more)};
 		scan(1; 1; [soft("rxe0"; {})]),
@@ -684,7 +686,7 @@ link_downs() {
 	evaluate
 	status_is 0 'note: NIC rxe0 \(0000:00ff:fe00:0001\) is called one now'
 	says
-	# Of one that is on a PCI function, the GUID says nothing: functions of a card may share it.
+	# The GUID of a PCI function does not count: functions of a card may share it.
 	records 'def nic($name; $pci): eth($name; {}) + {pci: $pci,
 		device_extra: {node_guid: "0000:00ff:fe00:0001"}};
 		scan(1; 1; [nic("mlx5_0"; "0000:10:00.0"), nic("mlx5_1"; "0000:10:00.1")]),
@@ -693,14 +695,14 @@ link_downs() {
 	says "fatal EthernetStateCheck RoCE device mlx5_1 disappeared from sysfs"
 }
 
-@test "a NIC that is gone is reported while a subfunction of it is there, which has its PCI address" {
+@test "a missing NIC is reported even while its subfunction, which has the same PCI address, is there" {
 	local sf='(eth("mlx5_18"; {}) + {vf: true})'
 	records "scan(1; 1; [eth(\"mlx5_0\"; {}), $sf]), scan(2; 2; [$sf]), scan(3; 3; [$sf])"
 	evaluate --config <(echo 'disappearance: {confirmScans: 2}')
 	status_is 0
 	says "fatal EthernetStateCheck RoCE device mlx5_0 disappeared from sysfs"
 	none grep -F mlx5_18 <<<"$stderr"
-	# Nor does that hide that a bond has taken the function.
+	# ctreval also sees that a bond took the function.
 	records "def other: eth(\"mlx5_1\"; {}) + {pci: \"0000:18:00.1\", device_extra: {netdevs:
 		[{name: \"eth1\", uppers: [\"bond0\"]}]}};
 		def functions: if .kind == \"scan.end\" then .functions = [\"0000:18:00.0\",
@@ -711,7 +713,7 @@ link_downs() {
 	says
 }
 
-@test "a deleted part of a NIC is reported in one line, also when its events wait for a check that is switched off" {
+@test "a deleted RDMA device of a NIC gives one line, even if its events wait for a disabled check" {
 	local nic='ib("mlx5_0"; {})' part='(ib("smi0"; {}) + {device_extra: {error: "timeout"}})'
 	records "range(1; 6) as \$n | scan(\$n; \$n; [$nic, $part])"
 	evaluate --state "$BATS_TEST_TMPDIR/state.json"
@@ -727,7 +729,7 @@ link_downs() {
 		= 'healthy InfiniBandStateCheck NIC smi0 is no longer monitored' ]
 }
 
-@test "a port that turns from Ethernet to InfiniBand is taken back under the check that reported it" {
+@test "a port that turns from Ethernet to InfiniBand recovers under the check that reported it" {
 	records 'scan(1; 1; [eth("mlx5_0"; {})]),
 		scan(2; 2; [eth("mlx5_0"; {}) + {state: "DOWN", phys_state: "Disabled"}]),
 		scan(3; 3; [ib("mlx5_0"; {}) + {link_layer: null, state: "DOWN",
@@ -740,17 +742,17 @@ link_downs() {
 		"fatal InfiniBandStateCheck Port mlx5_0 port 1: state DOWN, phys_state Disabled"
 }
 
-@test "a device or port that a scan has twice counts once, and makes the scan incomplete" {
+@test "a device or port listed twice in a scan counts once and makes the scan incomplete" {
 	records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 0}), ib("mlx5_1"; {link_downed: 0})]),
 		scan(2; 2; [ib("mlx5_0"; {link_downed: 0}), ib("mlx5_0"; {link_downed: 5})])'
 	evaluate
-	# neither is the second mlx5_0 believed, nor mlx5_1 missed
+	# ctreval ignores the second mlx5_0 and does not miss mlx5_1.
 	says
 	status_is 0 '"mlx5_0" is in this scan already'
 	stderr_has 'scan 2 is incomplete'
 }
 
-@test "growth is seen even when the time of the records stands still or runs back" {
+@test "a counter's growth is reported even when the time of the scans stands still or runs back" {
 	records 'scan(1; 100; [ib("mlx5_0"; {link_downed: 0, symbol_error: 0})]),
 		scan(2; 100; [ib("mlx5_0"; {link_downed: 1, symbol_error: 99})]),
 		scan(3; 101; [ib("mlx5_0"; {link_downed: 1, symbol_error: 99})])'
@@ -759,7 +761,7 @@ link_downs() {
 		"degraded InfiniBandDegradationCheck Port mlx5_0 port 1: symbol_error - PHY bit errors before FEC - physical layer degradation (value=99, delta=99, rate=99.00/sec)"
 }
 
-@test "input without a scan is one warning and no error, whatever else it has" {
+@test "input without a scan gives one warning and exits 0" {
 	local input
 	for input in '' '{"kind":"event"}\n' '{"kind":"event"}\n{"kind":"scan.and"}\n'; do
 		# shellcheck disable=SC2059 # for the newlines
@@ -775,13 +777,13 @@ link_downs() {
 }
 
 
-# hanging JQ - the definition `hung($ms; $what)`, and what follows.
+# hanging JQ - write records; JQ may use `hung($ms; $what)`, an unreadable NIC.
 hanging() {
 	records 'def hung($ms; $what): ib("mlx5_0"; {}) + {device_extra: {error: "timeout",
 		in_flight_ms: $ms, in_flight: $what}};'"$1"
 }
 
-@test "a read that is under way for the deadline is one event for the node, and a scan that completes takes it back" {
+@test "a read in flight at the deadline gives one event for the node, and the next complete scan ends it" {
 	hanging 'scan(1; 0; [ib("mlx5_0"; {})]), scan(2; 5; [hung(9999; "state")]),
 		scan(3; 10; [hung(10000; "state")]), scan(4; 15; [hung(11000; "counter")]),
 		scan(5; 20; [hung(800; "state")]), scan(6; 25; [ib("mlx5_0"; {})])'
@@ -796,7 +798,7 @@ hanging() {
 		"$BATS_TEST_TMPDIR/stalls"
 }
 
-@test "states and counters that are both late are in one message, and a device that nobody watches in none" {
+@test "late states and counters share one message, and an unmonitored device counts for none" {
 	hanging 'scan(1; 0; [hung(11999; "state"),
 		hung(12000; "counter") + {device: "mlx5_1", pci: "0000:19:00.0"},
 		hung(99000; "state") + {device: "mlx5_2", pci: "0000:20:00.0"}
@@ -805,11 +807,11 @@ hanging() {
 	says "degraded NICPollStallCheck NIC state cannot be observed: counter poll in flight for 12s, state poll in flight for 11s"
 }
 
-# stall AT MS - the record of a scan that does not get on.
+# STALL - define stall($at; $ms), the record of a scan that makes no progress.
 STALL='def stall($at; $ms): {kind: "scan.stall", node: "n1", ts: stamp(1700000000 + $at),
 	boottime_ns: ($at * 1000000000), in_flight_ms: $ms};'
 
-@test "a scan that does not get on is reported before it ends, once, also over a restart" {
+@test "a scan without progress is reported once before it ends, also across a restart" {
 	records "$STALL"'scan(1; 0; []), (scan(2; 1; []) | select(.kind == "scan.begin")),
 		stall(11; 9999), stall(12; 10999)'
 	evaluate --state "$BATS_TEST_TMPDIR/state"
@@ -817,7 +819,7 @@ STALL='def stall($at; $ms): {kind: "scan.stall", node: "n1", ts: stamp(170000000
 		= "healthy NICPollStallCheck NIC polls are completing
 degraded NICPollStallCheck NIC state cannot be observed: state poll in flight for 10s" ]
 	jq -e '.poll_stall_reported' "$BATS_TEST_TMPDIR/state"
-	# Nothing but this reaches the next process.
+	# The next process reads only this record.
 	records "$STALL"'stall(20; 11000)'
 	evaluate --state "$BATS_TEST_TMPDIR/state"
 	says
@@ -825,14 +827,14 @@ degraded NICPollStallCheck NIC state cannot be observed: state poll in flight fo
 	records 'scan(1; 30; [])'
 	evaluate --state "$BATS_TEST_TMPDIR/state"
 	says "healthy NICPollStallCheck NIC polls are completing"
-	# A process that has seen no scan knows whose events they are.
+	# A process without a scan takes the node's name from the record.
 	records "$STALL"'stall(5; 10000)'
 	evaluate
 	says "degraded NICPollStallCheck NIC state cannot be observed: state poll in flight for 10s"
 	[ "$(jq -r .nodeName <<<"$output")" = n1 ]
 }
 
-@test "scans that lost a record, or could not list the devices, take no stall back, and a boot does not forget it" {
+@test "an incomplete scan ends no stall, and a boot does not forget it" {
 	records "$STALL"'stall(1; 10000),
 		(scan(2; 10; [ib("mlx5_0"; {})]) | select(.kind != "port")),
 		(scan(3; 15; []) | if .kind == "scan.end" then .error = "EIO" else . end),
@@ -845,7 +847,7 @@ degraded NICPollStallCheck NIC state cannot be observed: state poll in flight fo
 		<<<"$output")" = 40 ]
 }
 
-@test "--poll-stall-deadline sets the deadline, and 0s none; --poll-stall-store-only=false lets receivers act" {
+@test "--poll-stall-deadline sets the deadline, 0s disables it, and --poll-stall-store-only=false lets receivers act" {
 	records "$STALL"'stall(1; 1500)'
 	evaluate --poll-stall-deadline 1500ms --poll-stall-store-only=false
 	says "degraded NICPollStallCheck NIC state cannot be observed: state poll in flight for 1s"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# The service with a spool, from a fault on a simulated node to NVSentinel's Platform Connector:
-# nothing is lost, whoever dies.
+# delivery: the service with a spool, from a fault on a simulated node to NVSentinel's Platform
+# Connector; no event is lost, whichever process dies.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # Thorough: service
 # SPDX-License-Identifier: Apache-2.0
@@ -19,7 +19,7 @@ teardown() {
 	nothing_left
 }
 
-@test "a fault is at the connector, and in the history, and stands; its recovery ends it" {
+@test "a fault reaches the connector and the history and stands until its recovery" {
 	connect
 	launch_service
 	sim down mlx5_3/1
@@ -30,7 +30,7 @@ teardown() {
 	grep -q -E '^[0-9: -]+ +FATAL +mlx5_3/1 .* state (DOWN|ACTIVE)' <<<"$output"
 	grep -q '^1 condition: 1 fatal$' <<<"$output"
 	sim up mlx5_3/1
-	# the first was the baseline
+	# The first one is the baseline.
 	wait_until 10 arrived 2 'mlx5_3 port 1: healthy'
 	run --separate-stderr emit --standing --spool "$T/var/spool.db"
 	grep -q 'nothing stands' <<<"$output"
@@ -41,7 +41,7 @@ teardown() {
 	[ "$(stat -c %a "$T/var")" = 750 ]
 }
 
-@test "--grpc-event-id reaches emit: the messages' own id is filled" {
+@test "the service passes --grpc-event-id to emit, which fills the messages' own id" {
 	start_connector connector "unix:$CONNECTOR"
 	launch_service --grpc-event-id
 	sim down mlx5_3/1
@@ -50,7 +50,7 @@ teardown() {
 	stopped
 }
 
-@test "writers drop an event when the spool has it and it is delivered" {
+@test "a stage drops an event once the spool has it and every sink received it" {
 	connect
 	launch_service
 	sim add mlx5_1/1 counters/link_downed 1
@@ -59,7 +59,7 @@ teardown() {
 	stopped
 }
 
-@test "emit killed again and again while events come: all of them arrive, in order, and are stored once" {
+@test "when emit is killed repeatedly while events come, all arrive in order and are stored once" {
 	local round
 	connect
 	launch_service
@@ -71,7 +71,7 @@ teardown() {
 			"message LIKE '%mlx5_3 port 1: state %, phys_state Disabled%'"
 		sim up mlx5_3/1
 		sim reset mlx5_1/1
-		# the first was the baseline
+		# The first one is the baseline.
 		wait_until 40 spooled $((round + 1)) "message LIKE '%mlx5_3 port 1: healthy%'"
 		wait_until 40 spooled "$round" \
 			"message LIKE 'Counter link_downed recovered on port mlx5_1%'"
@@ -81,7 +81,7 @@ teardown() {
 	complete
 }
 
-@test "the supervisor killed while the connector is down: nothing is left running, and all events arrive after both are back" {
+@test "when the supervisor is killed while the connector is down, no process stays, and all events arrive later" {
 	launch_service
 	sim down mlx5_3/1
 	wait_until 10 spooled 1 "message LIKE '%mlx5_3 port 1: state %, phys_state Disabled%'"
@@ -94,12 +94,12 @@ teardown() {
 	wait_until 40 arrived 1 'mlx5_2 port 1: state DOWN'
 	stopped
 	complete
-	# one stream over both lives
+	# Both lives of the service are one stream.
 	[ "$(in_spool "SELECT count(DISTINCT source) FROM event
 		WHERE check_name <> 'SysLogsNICDriverError'")" -eq 1 ]
 }
 
-@test "stopped while the connector is down, the service ends with 0, says what it keeps, and delivers it the next time" {
+@test "a service stopped while the connector is down exits 0, reports what the spool keeps, and delivers it later" {
 	launch_service
 	sim down mlx5_3/1
 	wait_until 10 spooled 1 "message LIKE '%mlx5_3 port 1: state %, phys_state Disabled%'"
@@ -112,7 +112,7 @@ teardown() {
 	complete
 }
 
-@test "after a reboot, what the log of the last boot reported no longer stands, and what is still broken is reported anew" {
+@test "after a reboot the previous boot's log faults no longer stand, and no event is lost" {
 	connect
 	sim kmsg "mlx5_core 0000:3a:00.0: cmd_exec:1:(pid 7): CREATE_MKEY(0x200) timeout. Will cause a leak of a command resource"
 	launch_service

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The demo, which .ci/run runs, on a terminal; and its recording.
+# demo: test/demo, which .ci/run runs, on a terminal, and its recording.
 # shellcheck disable=SC2154 # bats sets output and stderr
 # SPDX-License-Identifier: Apache-2.0
 
@@ -7,14 +7,14 @@ load lib/common
 
 setup() { T=$BATS_TEST_TMPDIR; }
 
-# told - what the demo says before each thing that happens.
+# told - print what the demo says before each event.
 told() { sed -n "s/^say \"\$bold\" [\"'\\\\\$]*\(.*\)[\"']\$/\1/p" "$ROOT/test/demo/demo"; }
 
-# ends_well FILE - what stands in the last line of a demo.
+# ends_well FILE - check that the demo's last line reports no lost event.
 ends_well() { grep -q -E '([0-9]+) faults and repairs, \1 events reported, \1 stored: none lost' \
 	"$1"; }
 
-@test "the recording is of this demo, on a screen of 100 x 30, in about a minute" {
+@test "the recording shows this demo on a screen of 100 x 30 in about a minute" {
 	local line
 	local cast=$ROOT/doc/demo.cast
 	[ "$(head -n 1 "$cast" | jq -c '[.version, .width, .height]')" = '[2,100,30]' ]
@@ -34,13 +34,13 @@ ends_well() { grep -q -E '([0-9]+) faults and repairs, \1 events reported, \1 st
 		    print("".join(text.itertext()).replace("\u00a0", " "))
 	END
 	ends_well "$T/text"
-	# It has the hashes of this recording.
+	# The hash is from this recording.
 	local hash
 	hash=$(grep -m 1 -o -E '[0-9a-f]{40}' "$T/text")
 	grep -q -F "$hash" "$ROOT/doc/demo.cast"
 }
 
-@test "a demo that is stopped in the middle leaves nothing behind" {
+@test "a demo that is terminated halfway leaves no process and no file behind" {
 	mkdir "$T/tmp"
 	TMPDIR=$T/tmp started demo "$ROOT/test/demo/demo"
 	wait_until 20 grep -q 'FATAL .* mlx5_3' "$T/demo.out"
@@ -52,16 +52,16 @@ ends_well() { grep -q -E '([0-9]+) faults and repairs, \1 events reported, \1 st
 }
 
 # Thorough: tools
-@test "on a terminal the demo stays on its screen, and ends well" {
+@test "on a terminal the demo stays on its screen and ends without a lost event" {
 	TERM=xterm script -q -e -c "stty rows 30 cols 100; exec '$ROOT/test/demo/demo'" "$T/typed" \
 		</dev/null
 	ends_well "$T/typed"
-	# It never leaves the last row but one.
+	# It never writes below the last row.
 	[ "$(grep -o -a -E $'\e\\[[0-9]+;1H' "$T/typed" | tr -dc '0-9;\n' | cut -d ';' -f 1 |
 		sort -n | tail -n 1)" -eq 30 ]
 }
 
-@test "on a terminal that is too small the demo says one line after the other" {
+@test "on a terminal that is too small the demo prints one line after the other" {
 	local screen=$ROOT/test/demo/screen.bash
 	mkdir "$T/work"
 	script -q -e -c "stty rows 29 cols 100; work='$T/work'; . '$screen'; screen_begin title

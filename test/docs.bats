@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# What README and manuals say one can type: every block of commands is typed, on a simulated node,
-# in the order of the text.
+# docs: run every block of commands in README and the manuals on a simulated node, in the order of
+# the text.
 #
-# test/docs/how says of some blocks what is to become of them, by their first line: output (it is
-# none of commands), ends-N, silent, config-FILE (it is saved there), elsewhere, and why. All others
-# are commands that end with 0 and leave something on stdout, in a file or with a receiver.
+# test/docs/how lists blocks, by their first line, that are treated differently: output (no
+# commands), ends-N, silent, config-FILE (saved there), elsewhere, and why. All other blocks must
+# exit 0 and leave something on stdout, in a file or with a receiver.
 # Thorough: tools
 # SPDX-License-Identifier: Apache-2.0
 
@@ -21,13 +21,13 @@ teardown() {
 	nothing_survives
 }
 
-# documents - those that have blocks.
+# documents - print the documents that have blocks.
 # shellcheck disable=SC2153 # ROOT is not ROOM
 documents() { (cd "$ROOT" && grep -l -E '^(\.Bd -literal|    [^ ])' README.md tools/*/*.1 \
 	doc/*.[57]); }
 
-# room - a directory that stands for /var, /tmp and /run of a node with a broken port, a kernel log
-# and a spool. What takes time to make is copied from $MADE.
+# room - make a directory that stands for /var, /tmp and /run of a node with a broken port, a kernel
+# log and a spool. Copy slow parts from $MADE.
 room() {
 	local tool spool
 	export ROOM=$BATS_TEST_TMPDIR/room NODE=$BATS_TEST_TMPDIR/node
@@ -57,7 +57,7 @@ room() {
 	(umask 077 && echo secret >"$ROOM/run/secrets/token")
 }
 
-# setup_file - what all rooms have, once: the node, what its kernel said, its events, its spool,
+# setup_file - make once what all rooms share: the node, its kernel log, its events, its spool,
 # certificates.
 setup_file() {
 	export MADE=$BATS_FILE_TMPDIR TLS
@@ -76,13 +76,13 @@ setup_file() {
 }
 COMPLAINT="mlx5_core 0000:18:00.0: wait_func:1176:(pid 126): ENABLE_HCA(0x104) timeout. Will cause a leak of a command resource"
 
-# blocks DOCUMENT - into the room.
+# blocks DOCUMENT - write the document's blocks into the room.
 blocks() { "$ROOT/test/docs/blocks" "$1" "$ROOM/blocks"; }
 
-# named REGEX - by a block.
+# named REGEX - return success if a block matches.
 named() { grep -q -r -E -- "$1" "$ROOM/blocks"; }
 
-# receivers - whom the blocks send events to: a block whose receiver is missing fails.
+# receivers - start the receivers that the blocks send events to; without them the blocks fail.
 receivers() {
 	cp "$TLS/ca.pem" "$ROOM/ca.pem"
 	if named 'nvsentinel|nic-health-monitor|emit|nichist'; then
@@ -110,7 +110,7 @@ receivers() {
 	! named 'localhost:2112' || watch
 }
 
-# watch - the service runs, for whoever asks it.
+# watch - start the service for the blocks that query it.
 watch() {
 	started service nic-health-monitor --sysfs-root "$NODE/sys" \
 		--metadata-path "$NODE/var/lib/nvsentinel/gpu_metadata.json" --kmsg-path '' \
@@ -127,7 +127,7 @@ is_watching() {
 }
 takes_connections() { (: >"/dev/tcp/127.0.0.1/$PORT") 2>/dev/null; }
 
-# in_room BLOCK - its text, with the room's files and receivers in the place of a node's.
+# in_room BLOCK - print its text with the room's files and receivers instead of a node's.
 in_room() {
 	sed -E -e "s#(^|[^[:alnum:]_.])/(var|tmp|run|host)/#\1$ROOM/\2/#g" \
 		-e "s#(collector:7000|127\.0\.0\.1:5170)#$TCP#g" \
@@ -136,12 +136,12 @@ in_room() {
 		-e "s#alertmanager:9093#$WEB#; s#localhost:2112#$SERVICE_AT#" "$1"
 }
 
-# how DOCUMENT BLOCK - what test/docs/how says of it, by its first line: a word, and the reason.
-# (Nothing: it is run.)
+# how DOCUMENT BLOCK - print the word and reason that test/docs/how has for the block, or nothing if
+# it is to be run.
 how() { awk -F '\t' -v document="$1" -v first="$(head -n 1 "$2")" \
 	'$1 == document && $2 == first { print $3 }' "$ROOT/test/docs/how"; }
 
-# typed FILE - types its blocks, which the room has, in one shell.
+# typed FILE - run its blocks, which the room has, in one shell.
 typed() {
 	local block word
 	{
@@ -151,9 +151,8 @@ typed() {
 			case ${word%% *} in
 			'' | silent | ends-*)
 				in_room "$block" >"$block.typed"
-				# Each begins where the text begins; what it starts in the
-				# background has an end. The times of files go on in steps
-				# of up to 10 ms.
+				# Each block starts in the room's directory; its background jobs
+				# must end. File times advance in steps of up to 10 ms.
 				echo \
 					"touch '$block.began'; sleep 0.02; code=0; . '$block.typed' <'$ROOM/events.ndjson' >'$block.out' 2>'$block.err'; wait; echo \$code >'$block.code'"
 				;;
@@ -164,12 +163,12 @@ typed() {
 	(cd "$ROOM" && PATH=$ROOM/bin:$PATH timeout 300 bash "$ROOM/script" 7>&- 3>&-)
 }
 
-# has_left_something BLOCK - a file has been written, here or by a receiver.
+# has_left_something BLOCK - return success if the block or a receiver has written a file.
 has_left_something() { [ -n "$(find "$ROOM" "$BATS_TEST_TMPDIR" -path "$ROOM/blocks" -prune -o \
 	-path "$NODE" -prune -o -type f -size +0 -newer "$1.began" -print -quit)" ]; }
 
-# as_it_should DOCUMENT - every block has ended as it was to, and said something, but nothing about
-# mistakes.
+# as_it_should DOCUMENT - check that every block exited as expected, with some output and no error
+# message.
 as_it_should() {
 	local block word code wrong=0 count=0
 	for block in "$ROOM"/blocks/??; do
@@ -191,7 +190,7 @@ as_it_should() {
 	[ "$count" -gt 0 ] && [ "$wrong" -eq 0 ]
 }
 
-# holds DOCUMENT - the whole of it.
+# holds DOCUMENT - run all blocks of the document and check them.
 holds() {
 	room
 	blocks "$ROOT/$1"
@@ -200,53 +199,53 @@ holds() {
 	as_it_should "$1"
 }
 
-@test "no command of the documents keeps a file under a known name where anybody may put one" {
+@test "no command in a document uses a known file name in a world-writable directory" {
 	none grep -n -E '(^|[^[:alnum:]_.])/(var/)?tmp/' "$ROOT/README.md" \
 		"$ROOT"/test/sim/README.md "$ROOT"/tools/*/*.1 "$ROOT"/doc/*.[57]
 }
 
-@test "what README.md says one can type works" { holds README.md; }
-@test "what tools/blastradius/blastradius.1 says one can type works" {
+@test "the commands in README.md work as typed" { holds README.md; }
+@test "the commands in tools/blastradius/blastradius.1 work as typed" {
 	holds tools/blastradius/blastradius.1
 }
-@test "what tools/ctreval/ctreval.1 says one can type works" { holds tools/ctreval/ctreval.1; }
-@test "what tools/correlate/correlate.1 says one can type works" { holds tools/correlate/correlate.1; }
-@test "what tools/emit/emit.1 says one can type works" { holds tools/emit/emit.1; }
-@test "what tools/ibevent/ibevent.1 says one can type works" { holds tools/ibevent/ibevent.1; }
-@test "what tools/ibscan/ibscan.1 says one can type works" { holds tools/ibscan/ibscan.1; }
-@test "what tools/logmatch/logmatch.1 says one can type works" { holds tools/logmatch/logmatch.1; }
-@test "what tools/fleetsetup/fleetsetup.1 says one can type works" {
+@test "the commands in tools/ctreval/ctreval.1 work as typed" { holds tools/ctreval/ctreval.1; }
+@test "the commands in tools/correlate/correlate.1 work as typed" { holds tools/correlate/correlate.1; }
+@test "the commands in tools/emit/emit.1 work as typed" { holds tools/emit/emit.1; }
+@test "the commands in tools/ibevent/ibevent.1 work as typed" { holds tools/ibevent/ibevent.1; }
+@test "the commands in tools/ibscan/ibscan.1 work as typed" { holds tools/ibscan/ibscan.1; }
+@test "the commands in tools/logmatch/logmatch.1 work as typed" { holds tools/logmatch/logmatch.1; }
+@test "the commands in tools/fleetsetup/fleetsetup.1 work as typed" {
 	holds tools/fleetsetup/fleetsetup.1
 }
-@test "what tools/fleetpage/fleetpage.1 says one can type works" {
+@test "the commands in tools/fleetpage/fleetpage.1 work as typed" {
 	holds tools/fleetpage/fleetpage.1
 }
-@test "what tools/fleetview/fleetview.1 says one can type works" {
+@test "the commands in tools/fleetview/fleetview.1 work as typed" {
 	holds tools/fleetview/fleetview.1
 }
-@test "what tools/fleetread/fleetread.1 says one can type works" { holds tools/fleetread/fleetread.1; }
-@test "what tools/niccheck/niccheck.1 says one can type works" { holds tools/niccheck/niccheck.1; }
-@test "what tools/nicwhy/nicwhy.1 says one can type works" { holds tools/nicwhy/nicwhy.1; }
-@test "what tools/nicdiff/nicdiff.1 says one can type works" { holds tools/nicdiff/nicdiff.1; }
-@test "what tools/nichist/nichist.1 says one can type works" { holds tools/nichist/nichist.1; }
-@test "what tools/nicview/nicview.1 says one can type works" { holds tools/nicview/nicview.1; }
-@test "what tools/capture/nhm-capture.1 says one can type works" { holds tools/capture/nhm-capture.1; }
-@test "what tools/nhm/nhm.1 says one can type works" { holds tools/nhm/nhm.1; }
-@test "what tools/supervisor/nic-health-monitor.1 says one can type works" { holds tools/supervisor/nic-health-monitor.1; }
-@test "what tools/nicsilence/nicsilence.1 says one can type works" { holds tools/nicsilence/nicsilence.1; }
-@test "what tools/pcitopo/pcitopo.1 says one can type works" { holds tools/pcitopo/pcitopo.1; }
-@test "what tools/topoclass/topoclass.1 says one can type works" { holds tools/topoclass/topoclass.1; }
-@test "what tools/lnetread/lnetread.1 says one can type works" { holds tools/lnetread/lnetread.1; }
-@test "what tools/rdmatrace/rdmatrace.1 says one can type works" { holds tools/rdmatrace/rdmatrace.1; }
-@test "what tools/topoparse/topoparse.1 says one can type works" { holds tools/topoparse/topoparse.1; }
-@test "what doc/nic-health-monitor.7 says one can type works" { holds doc/nic-health-monitor.7; }
-@test "what doc/nic-health-monitor.yaml.5 says one can type works" { holds doc/nic-health-monitor.yaml.5; }
-@test "what doc/nic-health-monitor-records.5 says one can type works" { holds doc/nic-health-monitor-records.5; }
-@test "what doc/nic-health-monitor-spool.5 says one can type works" { holds doc/nic-health-monitor-spool.5; }
+@test "the commands in tools/fleetread/fleetread.1 work as typed" { holds tools/fleetread/fleetread.1; }
+@test "the commands in tools/niccheck/niccheck.1 work as typed" { holds tools/niccheck/niccheck.1; }
+@test "the commands in tools/nicwhy/nicwhy.1 work as typed" { holds tools/nicwhy/nicwhy.1; }
+@test "the commands in tools/nicdiff/nicdiff.1 work as typed" { holds tools/nicdiff/nicdiff.1; }
+@test "the commands in tools/nichist/nichist.1 work as typed" { holds tools/nichist/nichist.1; }
+@test "the commands in tools/nicview/nicview.1 work as typed" { holds tools/nicview/nicview.1; }
+@test "the commands in tools/capture/nhm-capture.1 work as typed" { holds tools/capture/nhm-capture.1; }
+@test "the commands in tools/nhm/nhm.1 work as typed" { holds tools/nhm/nhm.1; }
+@test "the commands in tools/supervisor/nic-health-monitor.1 work as typed" { holds tools/supervisor/nic-health-monitor.1; }
+@test "the commands in tools/nicsilence/nicsilence.1 work as typed" { holds tools/nicsilence/nicsilence.1; }
+@test "the commands in tools/pcitopo/pcitopo.1 work as typed" { holds tools/pcitopo/pcitopo.1; }
+@test "the commands in tools/topoclass/topoclass.1 work as typed" { holds tools/topoclass/topoclass.1; }
+@test "the commands in tools/lnetread/lnetread.1 work as typed" { holds tools/lnetread/lnetread.1; }
+@test "the commands in tools/rdmatrace/rdmatrace.1 work as typed" { holds tools/rdmatrace/rdmatrace.1; }
+@test "the commands in tools/topoparse/topoparse.1 work as typed" { holds tools/topoparse/topoparse.1; }
+@test "the commands in doc/nic-health-monitor.7 work as typed" { holds doc/nic-health-monitor.7; }
+@test "the commands in doc/nic-health-monitor.yaml.5 work as typed" { holds doc/nic-health-monitor.yaml.5; }
+@test "the commands in doc/nic-health-monitor-records.5 work as typed" { holds doc/nic-health-monitor-records.5; }
+@test "the commands in doc/nic-health-monitor-spool.5 work as typed" { holds doc/nic-health-monitor-spool.5; }
 
-@test "every document is tested, and no instruction is about a block that no longer exists" {
+@test "every document has a test, and test/docs/how names only blocks that exist" {
 	local document first word
-	diff <(documents | sort) <(sed -n -E 's/^@test "what (.*) says one can type works".*/\1/p' \
+	diff <(documents | sort) <(sed -n -E 's/^@test "the commands in (.*) work as typed".*/\1/p' \
 		"$BATS_TEST_FILENAME" | sort)
 	while IFS=$'\t' read -r document first word; do
 		rm -rf "$BATS_TEST_TMPDIR/blocks"
@@ -260,7 +259,7 @@ holds() {
 	done <"$ROOT/test/docs/how"
 }
 
-@test "a wrong block is found: wrong jq, wrong shell, a wrong option, and one that prints nothing" {
+@test "the test detects wrong jq, wrong shell, a wrong option, and a block without output" {
 	room
 	cat >"$ROOM/README.md" <<-'END'
 		    ibscan | jq -c 'select(.kind=="port") | {device, port} + (.counters | with_entries(select(.value != 0)) | select(length > 2)'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# emit --sink alertmanager:...: what stands on the node is what a real Alertmanager has active,
-# whatever dies in between.
+# emit-alertmanager: emit --sink alertmanager:... keeps a real Alertmanager's active alerts equal to
+# what stands on the node, whichever process dies.
 # Thorough: sinks
 # SPDX-License-Identifier: Apache-2.0
 
@@ -20,29 +20,29 @@ teardown() {
 	nothing_survives
 }
 
-# alerting - an Alertmanager, and SINK, which is it. Sets SERVER.
+# alerting - start an Alertmanager. Set SINK and SERVER.
 alerting() {
 	start_alertmanager am
 	SERVER=$PID
 	SINK=alertmanager:$ALERTMANAGER
 }
 
-# fault N [JQ-FILTER] and recovery N [JQ-FILTER] - event N, of one counter of one port; both
-# happened just now.
+# fault N [JQ-FILTER], recovery N [JQ-FILTER] - print event N about one counter of one port, with
+# the current time.
 fault() { nic_events "$1" "$1" "$FATAL | $NOW | ${2:-.}"; }
 recovery() { nic_events "$1" "$1" "$HEALTHY | $NOW | ${2:-.}"; }
 NOW='.generatedTimestamp = (now | todateiso8601)'
 
-# emitted OPTION... - what is on stdin, to SINK.
+# emitted OPTION... - send stdin to SINK.
 emitted() { timeout 20 emit --sink "$SINK" "$@"; }
 
-# active N - exactly so many alerts are.
+# active N - return success if exactly N alerts are active.
 active() { [ "$(alerts | wc -l)" -eq "$1" ]; }
 
-# one_is JQ-CONDITION - of exactly one active alert that is true.
+# one_is JQ-CONDITION - return success if exactly one active alert matches.
 one_is() { [ "$(alerts ".[] | select($1) | 1" | wc -l)" -eq 1 ]; }
 
-@test "a fault is an alert that says what, where, how bad and what to do, and its recovery resolves it" {
+@test "a fault becomes an alert with message, place, severity and action, and its recovery resolves it" {
 	alerting
 	run --separate-stderr emitted --spool "$T/spool" < <(fault 1)
 	status_is 0
@@ -69,7 +69,7 @@ one_is() { [ "$(alerts ".[] | select($1) | 1" | wc -l)" -eq 1 ]; }
 	[ "$(alerts '.[].startsAt')" = 2026-01-02T03:04:05.678Z ]
 }
 
-@test "faults of several ports, counters and devices are alerts of their own, and each ends by itself" {
+@test "faults of different ports, counters and devices are separate alerts that end separately" {
 	alerting
 	fed_emit --sink "$SINK" --spool "$T/spool"
 	feed 1 1 "$FATAL"
@@ -91,7 +91,7 @@ one_is() { [ "$(alerts ".[] | select($1) | 1" | wc -l)" -eq 1 ]; }
 	[ ! -s "$T/emit.err" ]
 }
 
-@test "a fault that turns fatal is another alert, which takes the place of the first" {
+@test "a fault that turns fatal replaces the first alert by another" {
 	alerting
 	fed_emit --sink "$SINK" --spool "$T/spool" --batch-window 100ms
 	feed 1 1 "$NOW"
@@ -105,7 +105,7 @@ one_is() { [ "$(alerts ".[] | select($1) | 1" | wc -l)" -eq 1 ]; }
 	ends_with 0 "$EMIT"
 }
 
-@test "a silenced alert is resolved, what begins meanwhile is none, and both are when the silence ends" {
+@test "a silence resolves alerts and holds back new ones, and its end activates those that stand" {
 	alerting
 	local id silences=$T/silences
 	fed_emit --sink "$SINK" --spool "$T/spool" --silences "$silences"
@@ -127,7 +127,7 @@ one_is() { [ "$(alerts ".[] | select($1) | 1" | wc -l)" -eq 1 ]; }
 	[ ! -s "$T/emit.err" ]
 }
 
-@test "an Alertmanager gets only the conditions that are chosen, when they begin, stand and end" {
+@test "an Alertmanager gets only the selected conditions, when they begin, stand and end" {
 	alerting
 	fed_emit --sink "$SINK" --min-severity fatal --only-codes port_state,link_downed \
 		--spool "$T/spool" --alert-resend 200ms
@@ -146,7 +146,7 @@ one_is() { [ "$(alerts ".[] | select($1) | 1" | wc -l)" -eq 1 ]; }
 	ends_with 0 "$EMIT"
 }
 
-# card N [JQ-FILTER] - event N, of a card which has too few ports, because of event 1.
+# card N [JQ-FILTER] - print event N about a card with too few ports, caused by event 1.
 card() {
 	nic_events "$1" "$1" "$FATAL | $NOW | .checkName = \"InfiniBandStateCheck\"
 		| .errorCode = [\"card_ports\"] | .message = \"Card 0000:18:00 has 0 active ports\"
@@ -155,7 +155,7 @@ card() {
 }
 PORT_STATE='.checkName = "InfiniBandStateCheck" | .errorCode = ["port_state"]'
 
-@test "a port and its card are one alert, of the port, as long as one of them stands" {
+@test "a port and its card share the port's alert as long as one of them stands" {
 	alerting
 	run --separate-stderr emitted --spool "$T/spool" < <(fault 1 "$PORT_STATE" && card 2)
 	status_is 0
@@ -163,7 +163,7 @@ PORT_STATE='.checkName = "InfiniBandStateCheck" | .errorCode = ["port_state"]'
 	one_is '.labels.alertname == "NicPortState" and .labels.device == "mlx5_0" and .labels.port == "1" and .labels.severity == "critical"'
 	[ "$(alerts '.[].annotations.description')" \
 		= $'event 1\nCard 0000:18:00 has 0 active ports' ]
-	# The port is up, the card not yet; then it is.
+	# The port recovers first, then the card.
 	run --separate-stderr emitted --spool "$T/spool" < <(recovery 3 "$PORT_STATE")
 	status_is 0
 	one_is '.labels.device == "mlx5_0" and .annotations.description == "Card 0000:18:00 has 0 active ports"'
@@ -173,7 +173,7 @@ PORT_STATE='.checkName = "InfiniBandStateCheck" | .errorCode = ["port_state"]'
 	active 0
 }
 
-@test "a card that is chosen without its port is an alert with the labels of the port, and a port without its card says nothing of it" {
+@test "a card selected without its port has the port's labels, and a port selected alone does not mention the card" {
 	alerting
 	run --separate-stderr emitted --spool "$T/spool" --only-codes card_ports \
 		< <(fault 1 "$PORT_STATE" && card 2)
@@ -190,7 +190,7 @@ PORT_STATE='.checkName = "InfiniBandStateCheck" | .errorCode = ["port_state"]'
 	one_is '.labels.code == "port_state" and .annotations.description == "event 1"'
 }
 
-@test "an alert is as severe as the worst condition of its cause, also when that begins later and ends first" {
+@test "an alert has the severity of its worst condition, even if that begins later and ends first" {
 	alerting
 	run --separate-stderr emitted \
 		--spool "$T/spool" < <(fault 1 "$PORT_STATE | .isFatal = false")
@@ -209,7 +209,7 @@ PORT_STATE='.checkName = "InfiniBandStateCheck" | .errorCode = ["port_state"]'
 	active 0
 }
 
-@test "a card's alert has the device and port of its cause, also when an earlier run of emit got the port's event" {
+@test "a card's alert has its cause's device and port, even if an earlier emit received the port's event" {
 	alerting
 	run --separate-stderr emitted --spool "$T/spool" < <(fault 1 "$PORT_STATE")
 	run --separate-stderr emitted --spool "$T/spool" < <(recovery 2 "$PORT_STATE" && card 3)
@@ -218,7 +218,7 @@ PORT_STATE='.checkName = "InfiniBandStateCheck" | .errorCode = ["port_state"]'
 	one_is '.labels.device == "mlx5_0" and .labels.port == "1" and .labels.code == "port_state"'
 }
 
-@test "each code has an alert of its own name; an event without a code is NicHealth" {
+@test "each code has its own alert name, and an event without a code is NicHealth" {
 	alerting
 	run --separate-stderr emitted --spool "$T/spool" < <(fault 1 &&
 		fault 2 '.errorCode = ["symbol_error", "saturated"]' &&
@@ -228,7 +228,7 @@ PORT_STATE='.checkName = "InfiniBandStateCheck" | .errorCode = ["port_state"]'
 		= "NicGone NicHealth NicSymbolError NicSymbolErrorSaturated" ]
 }
 
-@test "a healthy event of a whole check resolves all of that check, and nothing else" {
+@test "a healthy event for a whole check resolves all alerts of that check and no others" {
 	alerting
 	fed_emit --sink "$SINK" --spool "$T/spool"
 	feed 1 5 "$FATAL | .entitiesImpacted[0].entityValue = \"mlx5_\\(.seq)\""
@@ -241,7 +241,7 @@ PORT_STATE='.checkName = "InfiniBandStateCheck" | .errorCode = ["port_state"]'
 	ends_with 0 "$EMIT"
 }
 
-@test "a fault and its recovery at once leave no alert behind" {
+@test "a fault and its recovery in one batch leave no alert behind" {
 	alerting
 	run --separate-stderr emitted --spool "$T/spool" < <(fault 1 && recovery 2 && fault 3 &&
 		recovery 4 && fault 5)
@@ -252,7 +252,7 @@ PORT_STATE='.checkName = "InfiniBandStateCheck" | .errorCode = ["port_state"]'
 	active 0
 }
 
-@test "emit that is killed between fault and recovery resolves the alert when it runs again" {
+@test "an emit that is killed between fault and recovery resolves the alert in its next run" {
 	alerting
 	fed_emit --sink "$SINK" --spool "$T/spool"
 	feed 1 2 "$FATAL | .entitiesImpacted[0].entityValue = \"mlx5_\\(.seq)\""
@@ -266,7 +266,7 @@ PORT_STATE='.checkName = "InfiniBandStateCheck" | .errorCode = ["port_state"]'
 	one_is '.labels.device == "mlx5_2"'
 }
 
-@test "an Alertmanager that was down hears what stands, and what came and went meanwhile is not active" {
+@test "an Alertmanager that was down gets what stands, but no alert that came and went meanwhile" {
 	alerting
 	fed_emit --sink "$SINK" --spool "$T/spool" --flush-timeout 30s
 	feed 1 1 "$FATAL | .entitiesImpacted[0].entityValue = \"mlx5_1\""
@@ -285,7 +285,7 @@ PORT_STATE='.checkName = "InfiniBandStateCheck" | .errorCode = ["port_state"]'
 	[ "$(alerts '.[].labels.device' | sort | xargs)" = "mlx5_3 mlx5_4" ]
 }
 
-@test "an alert that stands is renewed, also for an Alertmanager that has forgotten it" {
+@test "a standing alert is renewed, even in an Alertmanager that lost it" {
 	alerting
 	fed_emit --sink "$SINK" --spool "$T/spool" --alert-resend 200ms
 	feed 1 1 "$FATAL"
@@ -303,7 +303,7 @@ PORT_STATE='.checkName = "InfiniBandStateCheck" | .errorCode = ["port_state"]'
 	ends_with 0 "$EMIT"
 }
 
-@test "an alert that stands is renewed however many events wait" {
+@test "a standing alert is renewed however many events wait" {
 	local first=".body[0].labels.device"
 	start_webhook slow
 	behave slow "hang 0.5"
@@ -313,11 +313,11 @@ PORT_STATE='.checkName = "InfiniBandStateCheck" | .errorCode = ["port_state"]'
 	feed 2 1000 '.entitiesImpacted[0].entityValue = "mlx5_7"
 		| .isFatal = (.seq % 2 == 0) | .isHealthy = (.seq % 2 == 1)'
 	wait_until 10 has_logged 5 slow "$first == \"mlx5_7\""
-	# A second has room for two requests of half a second.
+	# Half a second per request allows two per second.
 	none grep -q . < <(logged slow "$first" | uniq -c | awk '$1 > 3 && $2 == "mlx5_7"')
 }
 
-@test "without a spool, too, faults are alerts that recover, as long as emit lives" {
+@test "without a spool faults still become alerts that recover while emit runs" {
 	alerting
 	fed_emit --sink "$SINK"
 	feed 1 2 "$FATAL | .entitiesImpacted[0].entityValue = \"mlx5_\\(.seq)\""
@@ -330,7 +330,7 @@ PORT_STATE='.checkName = "InfiniBandStateCheck" | .errorCode = ["port_state"]'
 	[ ! -s "$T/emit.err" ]
 }
 
-@test "an alert that ended before anybody could be told is not active" {
+@test "an alert that ended before it could be sent is not active" {
 	alerting
 	local of_the_log='.checkName = "SysLogsNICDriverError" | .generatedTimestamp = (now - .seq * 3000 | todateiso8601)'
 	run --separate-stderr emitted --spool "$T/spool" < <(nic_events 1 2 \
@@ -340,7 +340,7 @@ PORT_STATE='.checkName = "InfiniBandStateCheck" | .errorCode = ["port_state"]'
 	[[ "$(alerts '.[].endsAt')" < $(date -u -d '+15 minutes' +%FT%T) ]]
 }
 
-@test "a recovery ends an alert, whatever the clock has said in between" {
+@test "a recovery ends an alert, however the clock jumped in between" {
 	alerting
 	local next_year='.generatedTimestamp = (now + 31536000 + .seq | todateiso8601)'
 	run --separate-stderr emitted --spool "$T/spool" < <(fault 1 &&
@@ -353,7 +353,7 @@ PORT_STATE='.checkName = "InfiniBandStateCheck" | .errorCode = ["port_state"]'
 	active 0
 }
 
-@test "text of any kind arrives as text" {
+@test "text with any characters arrives unchanged" {
 	alerting
 	run --separate-stderr emitted \
 		--spool "$T/spool" < <(fault 1 '.message = "Ω \"…\" <b>{{ .x }}</b> \\ 🦀" | .nodeName = "gpu-ü \"1\"" | .metadata = {}')
@@ -363,14 +363,14 @@ PORT_STATE='.checkName = "InfiniBandStateCheck" | .errorCode = ["port_state"]'
 		= $'Ω "…" <b>{{ .x }}</b> \\ 🦀\ngpu-ü "1"' ]
 }
 
-@test "an event that says nothing, not even its check, does not hold up others" {
+@test "an event without any field does not hold up others" {
 	alerting
 	run --separate-stderr emitted --spool "$T/spool" < <(echo '{"kind":"event"}' && fault 1)
 	status_is 0
 	one_is '.labels.device == "mlx5_0"'
 }
 
-@test "Alertmanager below a path prefix" {
+@test "alerts go to an Alertmanager below a path prefix" {
 	start_webhook web
 	run --separate-stderr timeout 20 emit --sink "alertmanager:http://$ADDRESS/some/prefix/" \
 		--spool "$T/spool" < <(fault 1)
@@ -380,7 +380,7 @@ PORT_STATE='.checkName = "InfiniBandStateCheck" | .errorCode = ["port_state"]'
 	[ "$(logged web '.body[0].labels.device')" = mlx5_0 ]
 }
 
-@test "a port that breaks in the simulator fires in Alertmanager, and resolves when it is repaired" {
+@test "a port that fails in the simulator fires an alert, and its repair resolves it" {
 	alerting
 	node h100-oci
 	watch() { scan --interval 100ms | classify | ctreval | emit --sink "$SINK" \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# emit and a spool whose files somebody cuts short or takes away while it runs: no crash, one line,
-# and nothing is lost that is at hand or comes again.
+# emit-cut: a spool whose files are truncated or removed while emit runs; emit does not crash,
+# prints one line, and loses no event that it can still read or get again.
 # Thorough: sinks
 # SPDX-License-Identifier: Apache-2.0
 
@@ -17,15 +17,16 @@ teardown() {
 	nothing_survives
 }
 
-# running - emit that has stored and acknowledged three events, which a sink that is down has not.
+# running - start an emit that has stored and acknowledged three events which its sink, being down,
+# lacks.
 running() {
 	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" --flush-timeout 0
 	feed 1 3
 	wait_until 10 acked 3
 }
 
-# goes_on REGEX - the next events are stored and acknowledged behind the others, and what has
-# happened is one line.
+# goes_on REGEX - check that emit stores and acknowledges the next events after the others, and
+# reports the damage in one line.
 goes_on() {
 	feed 4 6
 	wait_until 10 acked 6
@@ -40,46 +41,46 @@ goes_on() {
 	has_stored 1 7
 }
 
-@test "a log's index that is cut short is reported and made again, and nothing is missing" {
+@test "a truncated log index is reported and rebuilt, and no event is missing" {
 	running
 	truncate -s 0 "$SPOOL-shm"
 	goes_on "^emit: error: spool $SPOOL: its -shm file was cut short: opened anew$"
 }
 
-@test "emit does not trust an index of which only a part is left" {
+@test "emit does not trust a partly truncated index" {
 	running
 	truncate -s 4096 "$SPOOL-shm"
 	goes_on "^emit: error: spool $SPOOL: its -shm file was cut short: opened anew$"
 }
 
-@test "emit does not trust an index that was cut and that a reader has made longer again" {
+@test "emit does not trust a truncated index that a reader has extended again" {
 	running
 	truncate -s 8192 "$SPOOL-shm"
-	# SQLite makes the file as long as it has to be, with zeros, and finds the log empty.
+	# SQLite extends the file with zeros and sees an empty log.
 	[ "$(sqlite3 "$SPOOL" 'SELECT count(*) FROM event')" != 3 ]
 	[ "$(stat -c %s "$SPOOL-shm")" -ge 32768 ]
 	goes_on "^emit: error: spool $SPOOL: its -shm file was cut short: opened anew$"
 }
 
-@test "an index that is removed is made again" {
+@test "a removed index is rebuilt" {
 	running
 	rm "$SPOOL-shm"
 	goes_on "^emit: error: spool $SPOOL: its -shm file was removed: opened anew$"
 }
 
-@test "when a log is removed, what it had is put into the spool" {
+@test "when the log is removed, emit stores its events again" {
 	running
 	rm "$SPOOL-wal"
 	goes_on "^emit: error: spool $SPOOL: its -wal file was removed: opened anew$"
 }
 
-@test "when a log is cut short, what is in memory is stored again" {
+@test "when the log is truncated, emit stores the events in its memory again" {
 	running
 	truncate -s 0 "$SPOOL-wal"
 	goes_on "^emit: error: spool $SPOOL: its -wal file was cut short: opened anew$"
 }
 
-@test "when a log is cut short, what is not in memory is missing, and emit says so" {
+@test "when the log is truncated, emit reports the events that are lost because it no longer has them in memory" {
 	fed_emit --spool "$SPOOL" --acks "$ACKS"
 	feed 1 3
 	wait_until 10 acked 3
@@ -95,7 +96,7 @@ goes_on() {
 	ends_with 0 "$EMIT"
 }
 
-@test "when a spool is cut to nothing, what its log has is saved, and nothing is missing" {
+@test "when the spool is truncated to nothing, emit rescues the events in its log" {
 	running
 	truncate -s 0 "$SPOOL"
 	feed 4 6
@@ -108,7 +109,7 @@ goes_on() {
 	ends_with 0 "$EMIT"
 }
 
-@test "nothing is missing when another program empties the log in good order" {
+@test "no event is lost when another program checkpoints the log" {
 	running
 	sqlite3 "$SPOOL" 'PRAGMA wal_checkpoint(TRUNCATE)' >&2
 	feed 4 6

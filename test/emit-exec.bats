@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# emit --sink exec:PROGRAM: a program per batch, the events on its stdin, and what its exit status
-# means.
+# emit-exec: emit --sink exec:PROGRAM runs a program per batch, with the events on its stdin, and
+# interprets its exit status.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # SPDX-License-Identifier: Apache-2.0
 
@@ -17,7 +17,7 @@ teardown() {
 	nothing_survives
 }
 
-# page SCRIPT - what the program does, after it has kept what it was given in $T/got.
+# page SCRIPT - write the program: it appends its stdin to $T/got and then runs SCRIPT.
 page() {
 	printf '#!/bin/sh\ncat >>"%s/got"\necho ran >>"%s/runs"\n%s\n' "$T" "$T" "$1" >"$T/page"
 	chmod +x "$T/page"
@@ -27,7 +27,7 @@ got() { jq -r .id "$T/got" | xargs; }
 runs() { wc -l <"$T/runs"; }
 has_runs() { [ "$(runs)" -ge "$1" ]; }
 
-@test "each batch is one run, with its events as lines, and exit 0 means that they have arrived" {
+@test "each batch is one run with the events as lines, and exit 0 means delivered" {
 	page 'exit 0'
 	nic_events 1 5 >"$T/in"
 	emit --sink "$SINK" --sink "file:$T/out" --batch-max 2 <"$T/in"
@@ -36,7 +36,7 @@ has_runs() { [ "$(runs)" -ge "$1" ]; }
 	cmp "$T/got" "$T/out"
 }
 
-@test "exit 75 means try again, with the same events, in order" {
+@test "exit 75 makes emit retry the same events in order" {
 	page '[ "$(wc -l <"'"$T"'/runs")" -ge 3 ] || exit 75'
 	fed_emit --sink "$SINK" --spool "$T/spool.db"
 	feed 1 1 "$FATAL"
@@ -49,7 +49,7 @@ has_runs() { [ "$(runs)" -ge "$1" ]; }
 	[ "$(nichist --dead-letters --format json --spool "$T/spool.db")" = "" ]
 }
 
-@test "another exit status refuses an event: alone it is a dead letter, with others they are told apart" {
+@test "another exit status rejects an event: emit splits the batch and keeps the rejected event as a dead letter" {
 	cat >"$T/page" <<-END
 		#!/bin/sh
 		input=\$(cat)
@@ -65,7 +65,7 @@ has_runs() { [ "$(runs)" -ge "$1" ]; }
 	[ "$(nichist --dead-letters --format json --spool "$T/spool.db" | jq -r .id)" = t-2 ]
 }
 
-@test "a program that takes too long is killed with all that it has started, and tried again" {
+@test "a program that takes too long is killed with its children, and emit retries" {
 	page '[ "$(wc -l <"'"$T"'/runs")" -ge 2 ] && exit 0; sleep 599 & sleep 599'
 	fed_emit --sink "$SINK" --spool "$T/spool.db" --request-timeout 300ms
 	feed 1 1 "$FATAL"
@@ -76,7 +76,7 @@ has_runs() { [ "$(runs)" -ge "$1" ]; }
 	none pgrep -f '^sleep 599$'
 }
 
-@test "a program that is not there, or dies by a signal, is tried again" {
+@test "emit retries a program that is missing or dies by a signal" {
 	fed_emit --sink "$SINK" --spool "$T/spool.db"
 	feed 1 1 "$FATAL"
 	wait_until 10 says 1 "sink exec:$T/page: exited with 127: trying again"
@@ -87,7 +87,7 @@ has_runs() { [ "$(runs)" -ge "$1" ]; }
 	[ "$(got)" = "t-1 t-1" ]
 }
 
-@test "what it says is no event, its words go to stderr, and it knows nothing of other sinks" {
+@test "the program's stdout is dropped, its stderr passes, and it sees no secrets or descriptors of other sinks" {
 	page 'echo noise; echo words >&2; env >"'"$T"'/env"
 		readlink /proc/self/fd/* >"'"$T"'/fds"; exit 0'
 	NHM_WEBHOOK_1=http://example/secret NODE_NAME=n9 \
@@ -97,11 +97,11 @@ has_runs() { [ "$(runs)" -ge "$1" ]; }
 	stderr_has "^words$"
 	none grep -q secret "$T/env"
 	grep -q '^NODE_NAME=n9$' "$T/env"
-	# Nothing of emit's is open in it.
+	# It inherits no descriptor of emit.
 	none grep -q -e socket -e memfd:page -e spool "$T/fds"
 }
 
-@test "it is started by a process of its own, which ends with emit, however that ends" {
+@test "a helper process starts the program, and ends with emit even if emit is killed" {
 	page 'exit 0'
 	fed_emit --sink "$SINK" --spool "$T/spool.db"
 	feed 1 1
@@ -111,7 +111,7 @@ has_runs() { [ "$(runs)" -ge "$1" ]; }
 	wait_until 10 is_gone "$starter"
 }
 
-@test "one that hangs holds up nobody else, and events wait for it in the spool" {
+@test "a program that hangs leaves its events in the spool and does not keep emit from ending" {
 	page 'sleep 600'
 	fed_emit --sink "$SINK" --spool "$T/spool.db" --request-timeout 1h --flush-timeout 0
 	feed 1 50
@@ -120,7 +120,7 @@ has_runs() { [ "$(runs)" -ge "$1" ]; }
 	says 1 "50 events not delivered yet: kept in the spool"
 }
 
-@test "a path that is none, and options that do not go with a program, are refused" {
+@test "an invalid path, and options that do not apply to a program, are rejected" {
 	local wrong why
 	while IFS='>' read -r wrong why; do
 		# shellcheck disable=SC2086 # words

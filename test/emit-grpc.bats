@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# emit --sink grpc:...: every field arrives at a real gRPC server, in batches as promised. (What
-# goes wrong is in emit-trouble.bats.)
+# emit-grpc: emit --sink grpc:... delivers every field to a real gRPC server, in batches.
+# (emit-trouble.bats tests failures.)
 # Thorough: sinks
 # SPDX-License-Identifier: Apache-2.0
 
@@ -18,16 +18,16 @@ teardown() {
 	nothing_survives
 }
 
-# connected - a connector named `pc` that is strict, and SINK, which is it.
+# connected - start a strict connector named `pc`. Set SINK.
 connected() {
 	start_connector pc 127.0.0.1:0 --strict
 	SINK=grpc:http://$ADDRESS
 }
 
-# batches - how many events each call brought.
+# batches - print the number of events in each call.
 batches() { logged pc 'select(.kind == "call") | .events' | xargs; }
 
-# same_as_records FILE - what the connector has accepted is what the file's records say, field by
+# same_as_records FILE - check that the connector accepted exactly the file's records, field by
 # field.
 same_as_records() {
 	diff <(jq -c -S '.metadata.event_id = .id | .id = "" | del(.kind, .source, .seq)
@@ -37,7 +37,7 @@ same_as_records() {
 	[ "$(logged pc 'select(.kind == "event") | .unknown_fields[]')" = "" ]
 }
 
-@test "every field arrives as it is in the record" {
+@test "every field of the record arrives unchanged" {
 	connected
 	{
 		nic_events 1 1
@@ -60,7 +60,7 @@ same_as_records() {
 	[ ! -s "$T/pc.err" ]
 }
 
-@test "every action and strategy arrives as itself, an unknown one as UNKNOWN or UNSPECIFIED" {
+@test "every action and strategy arrives as itself, and an unknown one as UNKNOWN or UNSPECIFIED" {
 	start_connector pc
 	local actions='["NONE","COMPONENT_RESET","CONTACT_SUPPORT","RUN_FIELDDIAG","RESTART_VM","RESTART_BM","REPLACE_VM","RUN_DCGMEUD","CUSTOM","REMEDIATE","UNKNOWN"]'
 	local strategies='["EXECUTE_REMEDIATION","STORE_ONLY","STORE_AND_ANALYSE"]'
@@ -95,7 +95,7 @@ same_as_records() {
 	same_as_records "$T/records"
 }
 
-@test "a field that is missing or of another type arrives as its default, and metadata that is not text as its JSON" {
+@test "a missing or mistyped field arrives as its default, and metadata that is not text as JSON" {
 	start_connector pc
 	cat >"$T/in" <<-'END'
 		{"kind":"event","id":"x-1","nodeName":"n","processingStrategy":"STORE_ONLY"}
@@ -116,7 +116,7 @@ same_as_records() {
 		'["7","[1,\"é\"]","null","true","as it is"]' ]
 }
 
-@test "what emit fills in arrives, too" {
+@test "the fields that emit fills in arrive" {
 	connected
 	nic_events 1 1 'del(.nodeName, .processingStrategy)' >"$T/records"
 	run --separate-stderr timeout 20 emit --node gpu-7 --sink "$SINK" "$T/records"
@@ -125,7 +125,7 @@ same_as_records() {
 		xargs)" = "gpu-7 EXECUTE_REMEDIATION" ]
 }
 
-@test "a unix socket is as good as TCP, and a host name as good as an address" {
+@test "a unix socket works as well as TCP, and a host name as well as an address" {
 	start_connector pc "unix:$T/pc.sock" --strict
 	run --separate-stderr timeout 20 emit --sink "grpc:unix://$T/pc.sock" < <(nic_events 1 5)
 	status_is 0
@@ -149,7 +149,7 @@ same_as_records() {
 	[ "$(received pc)" = "$(ids 1 2)" ]
 }
 
-@test "the id is the metadata's event_id, and the message's own is empty unless it is asked for" {
+@test "the id is in metadata.event_id, and in the message's own id only with --grpc-event-id" {
 	connected
 	nic_events 1 2 >"$T/records"
 	nic_events 3 3 '.metadata.event_id = "mine"' >>"$T/records"
@@ -167,7 +167,7 @@ same_as_records() {
 
 # --- batches ---
 
-@test "a non-fatal event waits for the window; a fatal one goes at once, with all older ones, in one call" {
+@test "a non-fatal event waits for the window; a fatal one is sent at once, with all older ones, in one call" {
 	connected
 	fed_emit --sink "$SINK" --batch-window 60s
 	feed 1 3
@@ -176,7 +176,7 @@ same_as_records() {
 	wait_until 10 has_received 4 pc
 	[ "$(received pc)" = "$(ids 1 4)" ]
 	[ "$(batches)" = 4 ]
-	# And again: the window is over for nobody.
+	# The same again: sending does not end the window for later events.
 	feed 5 5
 	[ "$(batches)" = 4 ]
 	feed 6 6 "$FATAL"
@@ -188,7 +188,7 @@ same_as_records() {
 	[ ! -s "$T/emit.err" ]
 }
 
-@test "a healthy event goes at once, after the fault that it ends" {
+@test "a healthy event is sent at once, after the fault that it ends" {
 	connected
 	fed_emit --sink "$SINK" --batch-window 60s
 	feed 1 1
@@ -201,7 +201,7 @@ same_as_records() {
 	ends_with 0 "$EMIT"
 }
 
-@test "non-fatal events are sent together when their window is over" {
+@test "non-fatal events are sent together at the end of their window" {
 	connected
 	fed_emit --sink "$SINK" --batch-window 1s
 	local began
@@ -241,7 +241,7 @@ same_as_records() {
 	[ "$(batches)" = "100 1" ]
 }
 
-@test "the end of input, and SIGTERM, send what waits for its window" {
+@test "emit sends the events that wait for their window at the end of input and on SIGTERM" {
 	connected
 	run --separate-stderr timeout 20 emit --sink "$SINK" --batch-window 60s < <(nic_events 1 3)
 	status_is 0
@@ -256,18 +256,18 @@ same_as_records() {
 	[ "$(received pc)" = "$(ids 1 6)" ]
 }
 
-# sorted_unstably - the calls of `pc` as the real connector takes them: each sorted by time, equal
-# ones in the wrong order. Prints the ids.
+# sorted_unstably - print the ids as a connector sees them that sorts each call by time and reverses
+# equal times.
 sorted_unstably() {
 	logged pc 'select(.kind == "event" and .answer == "OK")' | jq -s \
 		-r 'group_by(.call)[] | sort_by(.event.generatedTimestamp, -.place)[]
 			| .event.metadata.n'
 }
 
-@test "a receiver that sorts a batch by time, and swaps what is equal, sees fault and recovery in order" {
+@test "a receiver that sorts a batch by time and swaps equal times sees fault and recovery in order" {
 	start_connector pc
 	local n
-	# The clock stands still, is set back, stands still, and goes on.
+	# The clock stands still, jumps back, stands still, and continues.
 	nic_events 1 6 '.metadata.n = "\(.seq)" | .isFatal = (.seq % 2 == 1)
 		| .isHealthy = (.seq % 2 == 0)
 		| .generatedTimestamp = "2026-01-02T03:04:0\([5, 5, 1, 1, 5, 6][.seq - 1]).5Z"' \
@@ -279,7 +279,7 @@ sorted_unstably() {
 	[ "$(batches)" = "1 1 1 3" ]
 }
 
-@test "batches are cut for each check by itself: events of two checks with the same time go together" {
+@test "batches are split per check: events of two checks with the same time share a batch" {
 	start_connector pc
 	nic_events 1 6 '.checkName = "Check\(.seq % 2)" | .generatedTimestamp = "2026-01-02T03:04:0\(.seq / 2 | ceil).5Z"' >"$T/in"
 	run --separate-stderr timeout 20 emit --sink "grpc:http://$ADDRESS" "$T/in"
@@ -298,7 +298,7 @@ sorted_unstably() {
 
 # --- calls ---
 
-@test "all calls go one after the other over one connection that stays open, and say how long they wait" {
+@test "all calls use one connection, one after the other, and have a deadline" {
 	connected
 	fed_emit --sink "$SINK" --request-timeout 3s
 	local n

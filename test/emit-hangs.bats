@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# emit when a disk hangs, its spool's or a sink's: nobody waits for it, what is not stored is not
-# acknowledged, and when it answers again nothing is lost and nothing is there twice.
+# emit-hangs: when the disk of the spool or of a sink hangs, emit blocks no other sink, acknowledges
+# nothing that is not stored, and loses and repeats nothing once the disk answers.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # Thorough: sinks
 # SPDX-License-Identifier: Apache-2.0
@@ -25,8 +25,8 @@ teardown() {
 	nothing_survives
 }
 
-# hanging_emit OPTION... - emit in the background that sees the disk, with numbers in $T/page; its
-# input is descriptor 8. Sets EMIT.
+# hanging_emit OPTION... - start emit with the disk that can hang, and metrics in $T/page; it reads
+# from descriptor 8. Set EMIT.
 hanging_emit() {
 	rm -f "$T/feed"
 	mkfifo "$T/feed"
@@ -36,12 +36,12 @@ hanging_emit() {
 	EMIT=$PID
 }
 
-# put FROM TO [JQ-FILTER] - events, for emit to read.
+# put FROM TO [JQ-FILTER] - write events for emit to read.
 put() { nic_events "$@" >&8; }
 
-# has FILE FROM TO - the file has exactly these, in order, and each once.
+# has FILE FROM TO - check that the file has exactly these events, in order and once.
 has() { diff <(came "$1") <(ids "$2" "$3") >&2; }
-# value SERIES - as the page shows it.
+# value SERIES - print its value on the page.
 value() { [ ! -e "$T/page" ] || awk -v "series=nic_health_monitor_$1 " \
 	'index($0, series) == 1 { print substr($0, length(series) + 1) }' "$T/page"; }
 shows() { [ "$(value "$1")" = "$2" ]; }
@@ -51,7 +51,7 @@ WORKS="note: spool .*/spool.db: works again$"
 
 # --- the spool's disk ---
 
-@test "a spool whose disk hangs keeps no fault from being delivered, and when it answers again all is stored and acknowledged, once" {
+@test "while the spool's disk hangs faults are still delivered, and are stored and acknowledged once it answers" {
 	hanging_emit --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
 	put 1 2
 	wait_until 10 acked 2
@@ -79,12 +79,12 @@ WORKS="note: spool .*/spool.db: works again$"
 	[ "$(query "SELECT position FROM sink WHERE name = 'file:$T/got'")" -eq 6 ]
 }
 
-@test "while a disk hangs, too, an event that comes after its answer is not delivered" {
+@test "while the spool's disk hangs, an event that arrives after its recovery is still not delivered" {
 	hanging_emit --spool "$SPOOL" --sink "file:$T/got"
 	put 1 1
 	wait_until 10 has "$T/got" 1 1
 	hang sync
-	# Numbers 3 and 5 take back 2 and would take back 6; those that nothing answers are told.
+	# Events 3 and 5 answer 2 and would answer 6; emit delivers those that no event answers.
 	put 3 3 "$HEALTHY"
 	put 2 2 "$FATAL"
 	put 6 6 "$FATAL"
@@ -103,7 +103,7 @@ WORKS="note: spool .*/spool.db: works again$"
 		xargs)" = 't-2|t-3 t-5|t-6' ]
 }
 
-@test "a fault that comes while its spool hangs is not lost when emit is killed: it comes again under the same id" {
+@test "a fault that arrives while the spool hangs is delivered again under the same id after emit is killed" {
 	hanging_emit --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
 	put 1 1
 	wait_until 10 acked 1
@@ -120,7 +120,7 @@ WORKS="note: spool .*/spool.db: works again$"
 	diff <(came "$T/got" | sort -u) <(ids 1 2)
 }
 
-@test "a spool that hangs when emit starts keeps no fault from being delivered, and is used when it answers" {
+@test "a spool that hangs when emit starts blocks no fault, and is used once it answers" {
 	nic_events 1 2 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
 	hang sync write open
 	hanging_emit --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
@@ -137,7 +137,7 @@ WORKS="note: spool .*/spool.db: works again$"
 	has "$T/got" 1 3
 }
 
-@test "a spool that hangs when emit starts, and is broken when it answers, is replaced: what came meanwhile is stored and acknowledged" {
+@test "a spool that hangs at the start and is found broken is replaced, and the events of that time are stored" {
 	nic_events 1 200 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
 	truncate -s 16384 "$SPOOL"
 	hang sync write open
@@ -157,7 +157,7 @@ WORKS="note: spool .*/spool.db: works again$"
 	[ "$(query "SELECT count(*) FROM event WHERE seq > 200")" -eq 3 ]
 }
 
-@test "an emit whose spool hangs ends when it is told to, and says what it could not store" {
+@test "an emit whose spool hangs ends on SIGTERM and acknowledges nothing that it could not store" {
 	hanging_emit --flush-timeout 1s --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
 	put 1 1
 	wait_until 10 acked 1
@@ -171,13 +171,13 @@ WORKS="note: spool .*/spool.db: works again$"
 	unhang
 }
 
-@test "what is stored in the place of a spool that was deleted reaches every sink, also when emit dies before it has sent any of it" {
+@test "events stored in place of a deleted spool reach every sink, even if emit dies before it sends them" {
 	local out=$T/told
 	ACKS=$DISK/acks.json
 	hanging_emit --sink "file:$out" --spool "$SPOOL" --acks "$ACKS"
 	put 1 3
 	wait_until 20 has "$out" 1 3
-	# Nothing is to be written to the acks any more but for what comes now.
+	# From now on only the next event changes the acks.
 	wait_until 20 jq -e '.delivered.t == 3' "$ACKS"
 	rm "$SPOOL"*
 	die_after rename acks.json
@@ -195,8 +195,8 @@ WORKS="note: spool .*/spool.db: works again$"
 
 STUCK="warning: sink file:.*: it has taken nothing for 2 s: waiting for it$"
 
-# hangs_alone CALL... - a file on a disk that hangs in these calls holds up no other sink, is shown
-# to be down, and gets everything, once, when it goes on.
+# hangs_alone CALL... - check that a file on a disk that hangs in these calls blocks no other sink,
+# counts as down, and gets every event once when the disk answers.
 hangs_alone() {
 	hanging_emit --sink "file:$DISK/got" --sink "file:$T/other" --spool "$T/beside.db"
 	put 1 2
@@ -220,11 +220,11 @@ hangs_alone() {
 	says 2 ''
 }
 
-@test "a file that hangs while it is written to holds up no other sink" { hangs_alone write; }
+@test "a file that hangs while emit writes to it blocks no other sink" { hangs_alone write; }
 
-@test "a file whose disk hangs before it is written to holds up no other sink" { hangs_alone stat; }
+@test "a file whose disk hangs before emit writes to it blocks no other sink" { hangs_alone stat; }
 
-@test "a file that cannot be opened because its disk hangs holds up no other sink" {
+@test "a file whose disk hangs while emit opens it blocks no other sink" {
 	hang open
 	hanging_emit --sink "file:$DISK/got" --sink "file:$T/other"
 	put 1 3
@@ -236,7 +236,7 @@ hangs_alone() {
 	ends_with 0 "$EMIT"
 }
 
-@test "a file on a disk that hangs delays the end of emit by the flush timeout at most, and emit says what the file lacks" {
+@test "a file that hangs delays emit's end by the flush timeout at most, and emit reports the undelivered events" {
 	hanging_emit --flush-timeout 1s --sink "file:$DISK/got" --sink "file:$T/other"
 	put 1 1
 	wait_until 10 has "$DISK/got" 1 1
@@ -249,7 +249,7 @@ hangs_alone() {
 	unhang
 }
 
-@test "a standard output that is a file on a disk that hangs holds up no other sink" {
+@test "a stdout on a disk that hangs blocks no other sink" {
 	rm -f "$T/feed"
 	mkfifo "$T/feed"
 	exec 8<>"$T/feed"
@@ -266,7 +266,7 @@ hangs_alone() {
 	ends_with 0 "$EMIT"
 }
 
-@test "a FIFO whose reader reads nothing is shown to be down, and holds up no other sink" {
+@test "a FIFO whose reader reads nothing counts as down and blocks no other sink" {
 	mkfifo "$DISK/fifo"
 	exec 7<>"$DISK/fifo"
 	hanging_emit --sink "file:$DISK/fifo" --sink "file:$T/other"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# emit --sink journal: events as entries of systemd's journal.
+# emit-journal: emit --sink journal writes events as entries of systemd's journal.
 # shellcheck disable=SC2154 # bats sets stderr
 # SPDX-License-Identifier: Apache-2.0
 
@@ -19,7 +19,7 @@ teardown() {
 	nothing_survives
 }
 
-# a_journal - a journal in the background, whose entries are in $T/entries.
+# a_journal - start a journal that writes its entries to $T/entries. Set JOURNALD.
 a_journal() {
 	rm -f "$SOCKET"
 	started journald "$ROOT/test/servers/journald" "$SOCKET" "$T/entries"
@@ -29,7 +29,7 @@ a_journal() {
 
 has_entries() { [ "$(wc -l <"$T/entries" 2>/dev/null || echo 0)" -ge "$1" ]; }
 
-@test "an event is an entry with a message, a priority, fields to search by, and its record" {
+@test "an event becomes an entry with a message, a priority, searchable fields and its record" {
 	a_journal
 	nic_events 1 1 "$FATAL" >"$T/in"
 	emit --sink "$SINK" --sink "file:$T/out" <"$T/in"
@@ -43,7 +43,7 @@ has_entries() { [ "$(wc -l <"$T/entries" 2>/dev/null || echo 0)" -ge "$1" ]; }
 		NIC_RECORD: $entry.NIC_RECORD} and ($entry.NIC_RECORD | fromjson) == .' "$T/entries"
 }
 
-@test "events come in order, those from the time without a journal too, and none is lost" {
+@test "events arrive in order, including those sent while the journal was away" {
 	fed_emit --sink "$SINK" --spool "$T/spool.db"
 	feed 1 3
 	wait_until 10 says 1 "sink journal:.*: No such file or directory: trying again"
@@ -59,7 +59,7 @@ has_entries() { [ "$(wc -l <"$T/entries" 2>/dev/null || echo 0)" -ge "$1" ]; }
 	none grep -q '"bad"' "$T/entries"
 }
 
-@test "a thousand events, with any text, are a thousand entries" {
+@test "a thousand events with any text give a thousand entries" {
 	a_journal
 	nic_events 1 1000 'if .seq % 3 == 0 then .message = "one\nPRIORITY=0\n=\u001b[2J" else . end' |
 		emit --sink "$SINK"
@@ -69,7 +69,7 @@ has_entries() { [ "$(wc -l <"$T/entries" 2>/dev/null || echo 0)" -ge "$1" ]; }
 	[ "$(jq -r 'select(.NIC_EVENT == "t-3").MESSAGE | length' "$T/entries")" -eq 20 ]
 }
 
-@test "--test-sink writes to the journal, and a path that will not do is refused" {
+@test "--test-sink writes to the journal, and an invalid sink is rejected" {
 	a_journal
 	run --separate-stderr emit --test-sink --sink "$SINK"
 	status_is 0

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# emit with a spool: how long events stay, several inputs, looking at it and sending again while it
-# runs, and what is refused.
+# emit-keep: emit with a spool: retention, several inputs, queries and replay while it runs, and
+# rejected options.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # SPDX-License-Identifier: Apache-2.0
 
@@ -19,13 +19,13 @@ teardown() {
 	nothing_survives
 }
 
-# --- how long events stay ---
+# --- retention ---
 
-# Some 3 KB each.
+# About 3 KB each.
 BIG='.metadata.more = "x" * 2500'
 
-# fits MIB - the spool is not larger, but for the sixteenth by which it grows before it is looked
-# at.
+# fits MIB - check that the spool is at most this large, plus the sixteenth by which it may grow
+# between two checks.
 fits() {
 	local pages
 	pages=$(query 'SELECT page_count - freelist_count FROM pragma_page_count, pragma_freelist_count')
@@ -35,7 +35,7 @@ fits() {
 is_stored() { [ "$(query "SELECT count(*) FROM event WHERE $2")" -eq "$1" ]; }
 
 # Thorough: sinks
-@test "--keep 0s drops what every sink has, and nothing else" {
+@test "--keep 0s drops exactly the events that every sink has" {
 	local sinks=(--sink "file:$T/file" --sink "unix:$S")
 	nic_events 1 10 | emit_once --spool "$SPOOL" --keep 0s "${sinks[@]}" --flush-timeout 0
 	emit_once --spool "$SPOOL" --keep 0s "${sinks[@]}" --flush-timeout 0 </dev/null
@@ -45,7 +45,7 @@ is_stored() { [ "$(query "SELECT count(*) FROM event WHERE $2")" -eq "$1" ]; }
 	wait_until 10 has_lines 10 "$T/up.got"
 	emit_once --spool "$SPOOL" --keep 0s "${sinks[@]}" </dev/null
 	is_stored 0 1
-	# What is gone is known all the same.
+	# emit still recognises dropped events.
 	nic_events 9 12 | emit_once --spool "$SPOOL" --keep 0s "${sinks[@]}"
 	wait_until 10 has_lines 12 "$T/up.got"
 	holds "$T/up.got" 1 12
@@ -59,13 +59,13 @@ is_stored() { [ "$(query "SELECT count(*) FROM event WHERE $2")" -eq "$1" ]; }
 	said 0 ''
 	fits 1
 	holds "$T/file" 1 1000 "$BIG"
-	# Not many more than had to.
+	# emit dropped not many more events than it had to.
 	[ "$(query 'SELECT count(*) FROM event')" -gt 200 ]
 	[ "$(query 'SELECT max(seq) FROM event')" -eq 1000 ]
 }
 
 # Thorough: sinks
-@test "then the oldest undelivered ones that are not fatal are dropped, with a warning and their number; a fatal one never" {
+@test "over --spool-max the oldest undelivered non-fatal events are dropped next, with a warning and a count; fatal ones never" {
 	local mixed="$BIG"' | if .seq % 4 == 0 then .isFatal = true else . end' dropped
 	fed_emit --spool "$SPOOL" --spool-max 1MiB --sink "unix:$S"
 	feed 1 600 "$mixed"
@@ -76,7 +76,7 @@ is_stored() { [ "$(query "SELECT count(*) FROM event WHERE $2")" -eq "$1" ]; }
 	[ "$dropped" -gt 200 ]
 	[ "$(query "SELECT value FROM meta WHERE name = 'dropped'")" -eq "$dropped" ]
 	says 1 'warning: spool .*: full: events that were dropped although not every sink has them: [1-9]'
-	# Nothing but fatal ones: the limit gives way.
+	# Only fatal events are left: the spool exceeds its limit.
 	feed 601 1000 "$BIG | $FATAL"
 	wait_until 10 says 1 "warning: spool $SPOOL: larger than --spool-max: fatal events that were not delivered are not dropped"
 	is_stored 550 is_fatal
@@ -91,7 +91,7 @@ is_stored() { [ "$(query "SELECT count(*) FROM event WHERE $2")" -eq "$1" ]; }
 	fits 1
 }
 
-# memory EVENTS - so many kilobytes emit has at most with so many of them undelivered.
+# memory EVENTS - set MEMORY to the KiB that emit uses with so many undelivered events.
 memory() {
 	SPOOL=$T/spool.$1
 	fed_emit --spool "$SPOOL" --acks "$ACKS.$1" --sink "unix:$S"
@@ -109,17 +109,17 @@ memory() {
 	memory 1000
 	small=$MEMORY
 	memory 100000
-	# A sanitizer keeps what was freed.
+	# Sanitizers keep freed memory.
 	[[ $NHM_BIN = *san* ]] || [ "$MEMORY" -le $((small + 8192)) ]
 }
 
 # --- several inputs ---
 
-@test "several inputs are read as they come: an idle one holds up no other, and one that ends, brings garbage or is missing does not end the others" {
+@test "several inputs are read as they arrive: one that is idle, ends, is damaged or missing affects no other" {
 	mkfifo "$T/idle" "$T/busy"
 	exec 9<>"$T/idle"
 	exec 8<>"$T/busy"
-	# Stdin ends in the middle.
+	# Stdin ends while the others continue.
 	nic_events 1 2 '.source = "stdin"' >"$T/in"
 	started emit bash -c 'exec emit "$@" <"$0"' "$T/in" --spool "$SPOOL" --sink "file:$T/got" \
 		"$T/idle" "$T/missing" "$T/busy" -
@@ -145,7 +145,7 @@ memory() {
 		"$(printf '["%s",%d]\n' stdin 1 stdin 2 t 1 t 2 idle 1 t 3 idle 2 | paste -s)" ]
 }
 
-@test "regular files are read one after the other, while a FIFO between them is idle" {
+@test "regular files are read in order while a FIFO between them is idle" {
 	mkfifo "$T/idle"
 	exec 9<>"$T/idle"
 	nic_events 1 2000 >"$T/a"
@@ -160,7 +160,7 @@ memory() {
 # --- while it runs ---
 
 # Thorough: sinks
-@test "events of a spool are sent again while another emit has it" {
+@test "--replay and --history read a spool while another emit uses it" {
 	fed_emit --spool "$SPOOL"
 	feed 1 5
 	feed 6 7 "$FATAL"
@@ -184,9 +184,10 @@ memory() {
 	[ "$(wc -l <"$T/taken")" -eq 8 ]
 }
 
-# --- what is refused ---
+# --- rejected options ---
 
-# refused NAMED OPTION... - exit 64, nothing on stdout, one line that names it and gives a hint.
+# refused NAMED OPTION... - check that emit exits 64 with nothing on stdout and one line that
+# contains NAMED and a hint.
 refused() {
 	local named=$1
 	shift
@@ -200,7 +201,7 @@ refused() {
 	}
 }
 
-@test "an invalid size is refused by name" {
+@test "an invalid size is rejected, and the message shows it" {
 	local value
 	for value in '' x 5 -1MiB 1.5MiB 100MB 100mib 0MiB 1023KiB 9999999999999TiB \
 		18446744073709551616KiB 1MiBx; do
@@ -210,7 +211,7 @@ refused() {
 }
 
 # Thorough: sinks
-@test "an invalid or too long duration is refused by name" {
+@test "an invalid or too long duration is rejected, and the message shows it" {
 	local option value
 	for option in --batch-window --request-timeout --alert-resend --keep --flush-timeout; do
 		for value in '' x 5 -1s 1.s 1s1m 5y 99999999h; do
@@ -222,7 +223,7 @@ refused() {
 }
 
 # Thorough: sinks
-@test "a --batch-max and a --kill-at that make no sense are refused by name" {
+@test "an invalid --batch-max or --kill-at is rejected, and the message shows it" {
 	local value
 	for value in '' 0 -1 x 1.5 10001 1x; do refused "'$value'" --batch-max "$value"; done
 	for value in '' x store:0 store:x store: send:-1 :1 stores; do refused "'$value'" \
@@ -230,7 +231,7 @@ refused() {
 }
 
 # Thorough: sinks
-@test "options that do not go together, or have nothing to apply to, are refused" {
+@test "options that conflict, or have nothing to apply to, are rejected" {
 	refused "--acks" --acks "$ACKS"
 	refused "--spool" --spool ''
 	refused "--acks" --spool "$SPOOL" --acks ''

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# emit and a spool that has lost what was acknowledged: it is said, and what no sink has is asked
-# for again.
+# emit-lost: when a spool has lost acknowledged events, emit reports it and asks its writers again
+# for those that a sink lacks.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # Thorough: sinks
 # SPDX-License-Identifier: Apache-2.0
@@ -19,8 +19,7 @@ teardown() {
 	nothing_survives
 }
 
-# stored FROM TO - they are stored and acknowledged, and emit is killed; a sink that is down has
-# none of them.
+# stored FROM TO - have the events stored and acknowledged while the sink is down, and kill emit.
 stored() {
 	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S"
 	feed "$1" "$2" "$FATAL"
@@ -29,7 +28,8 @@ stored() {
 	end_feed
 }
 
-# comes_again LOST FROM TO - emit says what is lost, and takes it when its writer writes it again.
+# comes_again LOST FROM TO - check that emit reports the lost events and accepts them when the
+# writer writes them again.
 comes_again() {
 	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S"
 	wait_until 10 says 1 "^emit: error: spool $SPOOL: events that were acknowledged and are in no spool: $1; of these asked for again, since not every sink has them: $1$"
@@ -44,23 +44,22 @@ comes_again() {
 	ends_with 0 "$EMIT"
 }
 
-@test "when a spool is deleted while emit is away, emit asks again for what it had not delivered, and delivers it" {
+@test "when the spool is deleted between two runs, emit asks again for undelivered events and delivers them" {
 	stored 1 3
 	rm "$SPOOL"*
 	comes_again 3 1 3
 }
 
-# log_end - at which byte of its file the spool's log ends. Behind that may be what is left of one
-# that was longer: SQLite begins the log again in the same file. It counts its pages of 4,120 bytes
-# in the file beside it.
+# log_end - print the offset at which the spool's log ends. Older, longer contents may follow:
+# SQLite reuses the file. The -shm file counts its pages of 4,120 bytes.
 log_end() { echo $((32 + 4120 * $(od -A n -t u4 -j 16 -N 4 "$SPOOL-shm"))); }
 
-# stored_at_the_end FROM TO - they are the last ones in the spool's log, and stored and acknowledged
-# as stored() does it. Sets END, where the log ended before them.
+# stored_at_the_end FROM TO - like stored(), with these events last in the spool's log. Set END to
+# the log's end before them.
 stored_at_the_end() {
 	stored 1 $(($1 - 2))
 	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S"
-	# Once it has stored one, this emit has begun its log.
+	# With its first event this emit begins a new log.
 	feed $(($1 - 1)) $(($1 - 1)) "$FATAL"
 	wait_until 10 acked $(($1 - 1))
 	END=$(log_end)
@@ -71,20 +70,20 @@ stored_at_the_end() {
 	[ "$(log_end)" -gt "$END" ]
 }
 
-@test "when a spool's log has lost its end, emit does the same" {
+@test "when the spool's log has lost its end, emit asks again for the undelivered events" {
 	stored_at_the_end 5 6
 	truncate -s "$END" "$SPOOL-wal"
 	comes_again 2 5 6
 }
 
-@test "when a byte of a spool's log has changed, what follows it is lost, emit says so, and the events come again" {
+@test "when a byte of the spool's log has changed, emit reports the loss and gets the events again" {
 	stored_at_the_end 5 6
 	printf '\377\376\375' | dd of="$SPOOL-wal" bs=1 seek=$((END + 1000)) conv=notrunc \
 		status=none
 	comes_again 2 5 6
 }
 
-@test "emit does not ask again for what every sink has, and says that it is lost" {
+@test "emit reports lost events that every sink has, but does not ask for them again" {
 	nic_events 1 4 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
 	[ "$(jq -c .delivered "$ACKS")" = '{"t":4}' ]
 	rm "$SPOOL"*
@@ -94,16 +93,16 @@ stored_at_the_end() {
 	acked 6
 }
 
-# stands - what stands, as people are shown it, without the number of its event in the spool.
+# stands - print the standing conditions without the number of their event in the spool.
 stands() {
 	emit --standing --spool "$SPOOL" --format json |
 		jq -c 'select(.kind == "condition") | del(.updated)'
 }
 
-# told FROM TO - the sink has exactly these, once each: nobody was told twice.
+# told FROM TO - check that the sink has exactly these events, once each.
 told() { diff <(came "$T/got") <(ids "$1" "$2") >&2; }
 
-@test "when a spool is deleted after all was delivered, what stands is known until it is taken back" {
+@test "when the spool is deleted after delivery, standing conditions survive until their recovery" {
 	nic_events 1 3 "$FATAL" | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
 	stands >"$T/before"
 	[ "$(jq -c '[.times, .isFatal]' "$T/before")" = '[3,true]' ]
@@ -115,13 +114,13 @@ told() { diff <(came "$T/got") <(ids "$1" "$2") >&2; }
 	nic_events 4 4 "$HEALTHY" | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
 	[ -z "$(stands)" ]
 	told 1 4
-	# What is over stays so, also for a spool that is lost then.
+	# A condition that ended stays ended if the spool is lost again.
 	rm "$SPOOL"*
 	emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got" </dev/null
 	[ -z "$(stands)" ]
 }
 
-@test "what a spool got from the acks, and lost the end of, is over by the acks that no longer have it" {
+@test "a condition that a restored older spool still has ends if the acks no longer have it" {
 	nic_events 1 1 "$FATAL" | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
 	rm "$SPOOL"*
 	emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got" </dev/null
@@ -135,7 +134,7 @@ told() { diff <(came "$T/got") <(ids "$1" "$2") >&2; }
 	told 1 2
 }
 
-@test "when a spool is deleted while emit runs, the next spool knows what stands" {
+@test "when the spool is deleted while emit runs, the next spool has the standing conditions" {
 	fed_emit --spool "$SPOOL" --acks "$ACKS"
 	feed 1 3 "$FATAL"
 	wait_until 10 acked 3
@@ -151,14 +150,14 @@ told() { diff <(came "$T/got") <(ids "$1" "$2") >&2; }
 	diff <(came "$T/taken") <(ids 1 4)
 }
 
-@test "what comes again after a spool was deleted is counted once" {
+@test "an event that is repeated after the spool was deleted counts once" {
 	stored 1 1
 	rm "$SPOOL"*
 	comes_again 1 1 1
 	[ "$(stands | jq .times)" -eq 1 ]
 }
 
-@test "with a spool that knows less than the acks, emit does not deliver again what is over" {
+@test "with a restored older spool emit does not deliver events again that the acks mark as delivered" {
 	stored 1 3
 	cp "$SPOOL" "$T/before"
 	cp "$SPOOL-wal" "$T/before-wal"
@@ -181,9 +180,9 @@ told() { diff <(came "$T/got") <(ids "$1" "$2") >&2; }
 	holds "$T/late.got" 1 6 "$FATAL"
 }
 
-@test "when a byte of an event has changed, emit does not deliver that, says so, and the event comes again" {
+@test "when a byte of a stored event has changed, emit does not deliver it, reports it, and gets the event again" {
 	stored 1 3
-	# SQLite cannot tell this from what was stored.
+	# SQLite cannot detect this change.
 	sqlite3 "$SPOOL" "UPDATE event SET record = replace(record, 'event 2', 'event 9') WHERE seq = 2"
 	listen_unix up "$S"
 	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S"
@@ -199,7 +198,7 @@ told() { diff <(came "$T/got") <(ids "$1" "$2") >&2; }
 	ends_with 0 "$EMIT"
 }
 
-@test "what an emit without checksums has stored is delivered as it is" {
+@test "events stored by an emit without checksums are delivered" {
 	stored 1 2
 	sqlite3 "$SPOOL" 'ALTER TABLE event DROP COLUMN record_hash'
 	listen_unix up "$S"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# emit --sink nats:...: each event once in a stream of NATS JetStream, whatever dies meanwhile.
+# emit-nats: emit --sink nats:... publishes each event once to a stream of NATS JetStream, whichever
+# process dies.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -18,7 +19,7 @@ teardown() {
 	nothing_survives
 }
 
-@test "an event is published under its fabric and node, with its id, and once however often it comes" {
+@test "an event is published under its fabric and node with its id, and once however often it is sent" {
 	start_nats
 	stream nic
 	nic_events 1 250 '.nodeName = "a.b c"' >"$T/events"
@@ -41,7 +42,7 @@ teardown() {
 	[ "$(natsclient messages nic | tail -n 1 | cut -f 1)" = nic.fabric.n1 ]
 }
 
-@test "a server that is away is named, and gets everything when it is back, whether or not it was killed" {
+@test "a server that is away is reported, and gets every event once it is back" {
 	start_nats
 	stream nic
 	end_nats
@@ -60,7 +61,7 @@ teardown() {
 }
 
 # Thorough: sinks
-@test "a stream that is not there, or is another one, is named, and what it never takes is put aside" {
+@test "a missing or different stream is reported, and an event that it never accepts becomes a dead letter" {
 	start_nats
 	fed_emit --sink "nats:nats://$NATS/nic" --spool "$T/spool" --request-timeout 1s
 	feed 1 2
@@ -79,7 +80,7 @@ teardown() {
 }
 
 # Thorough: sinks
-@test "a server whose stream is full is tried again, and gets the rest in order" {
+@test "emit retries a server whose stream is full, and delivers the rest in order" {
 	start_nats
 	stream nic '{"max_msgs": 2, "discard": "new"}'
 	fed_emit --sink "nats:nats://$NATS/nic" --spool "$T/spool"
@@ -91,7 +92,7 @@ teardown() {
 	[ "$(in_stream | xargs)" = "t-1 t-2 t-3" ]
 }
 
-# tls - a server with TLS, of our authority.
+# tls [CERTIFICATE [OPTION]] - start a server with TLS and a certificate of the test's authority.
 tls() {
 	make_certificates
 	start_nats "tls { cert_file: \"$TLS/${1-server}.pem\", key_file: \"$TLS/${1-server}.key\"" \
@@ -99,7 +100,7 @@ tls() {
 }
 
 # Thorough: sinks
-@test "over TLS the server is who its certificate says, and we are who ours says" {
+@test "over TLS emit verifies the server's certificate and authenticates with its own" {
 	tls server 'verify: true'
 	run --separate-stderr timeout 30 emit --sink "nats:tls://$NATS/nic" --flush-timeout 1s \
 		--ca-file "$TLS/ca.pem" < <(nic_events 1 1)
@@ -115,12 +116,12 @@ tls() {
 		--ca-file "$TLS/foreign-ca.pem" "${option[@]:2}" < <(nic_events 1 1)
 	status_is 69
 	stderr_has 'cannot connect: .*certificate'
-	# Without an authority of one's own those of the system have to know it.
+	# Without --ca-file the system's authorities must know the server's.
 	run --separate-stderr timeout 30 emit --sink "nats:tls://$NATS/nic" --flush-timeout 1s \
 		"${option[@]:2}" < <(nic_events 1 1)
 	status_is 69
 	stderr_has 'cannot connect: .*certificate'
-	# What is wrong with the stream can only be said by who was let in.
+	# Only a connected client gets errors about the stream.
 	run --separate-stderr timeout 30 emit --sink "nats:tls://$NATS/nic" --flush-timeout 1s \
 		"${option[@]}" --request-timeout 1s < <(nic_events 1 1)
 	status_is 69
@@ -133,7 +134,7 @@ tls() {
 }
 
 # Thorough: sinks
-@test "a token and a file of credentials let us in, and nothing else does" {
+@test "only the right token or credentials file connects emit" {
 	echo secret >"$T/token"
 	echo other >"$T/wrong"
 	start_nats 'authorization { token: "secret" }'
@@ -162,7 +163,7 @@ tls() {
 	stderr_has 'cannot connect: .*Authorization Violation'
 }
 
-@test "what is no stream of NATS is refused, with the reason" {
+@test "an invalid NATS address is rejected with the reason" {
 	local spec
 	for spec in nats: nats:localhost nats:http://h/s nats:nats://h nats:nats:///s \
 		nats:nats://h/ nats:nats://h/s/ nats:nats://h/s.t nats:nats://h/s/a.b \

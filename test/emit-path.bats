@@ -151,7 +151,7 @@ refuses() {
 	chmod 1777 "$T/open"
 	run --separate-stderr ctreval --state "$T/open/own/state.json" </dev/null
 	status_is 0
-	[ "$(id -u)" -eq 0 ] || return 0 # nobody else can give a directory away
+	[ "$(id -u)" -eq 0 ] || return 0 # only root can change a directory's owner
 	chown 65534 "$T/open"
 	refuses "acks file $T/run/acks:" "${where/"$T"/*} belongs to user 65534, not to root"
 }
@@ -171,7 +171,7 @@ refuses() {
 
 # Thorough: sinks
 @test "another user's spool, log, lock, acks or link: exit 77, and nothing is delivered from it" {
-	[ "$(id -u)" -eq 0 ] || return 0 # nobody else can give a file away
+	[ "$(id -u)" -eq 0 ] || return 0 # only root can change a file's owner
 	local file
 	mkdir -m 1777 "$T/run"
 	run emit --sink "file:$T/old" --spool "$T/run/spool" --acks "$T/run/acks" < <(nic_events 1 \
@@ -198,7 +198,7 @@ refuses() {
 	run --separate-stderr timeout 20 emit --sink "file:$T/link" < <(nic_events 1 2)
 	status_is 0
 	[ "$(jq -r .id "$T/out")" = "$(ids 1 2)" ]
-	[ "$(id -u)" -eq 0 ] || return 0 # nobody else can give a file away
+	[ "$(id -u)" -eq 0 ] || return 0 # only root can change a file's owner
 	mkdir -m 1777 "$T/shared"
 	ln -s ../precious "$T/shared/events"
 	chown -h 65534 "$T/shared/events"

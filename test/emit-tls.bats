@@ -309,7 +309,7 @@ files() {
 		run --separate-stderr emit --check-config --sink https://h/ "${FILES[@]}"
 		status_is 64 "^emit: error: https://h/: ${FILES[at]} $path: others may write to it \\(mode 0602\\)"
 		chmod 600 "$path"
-		[ "$(id -u)" -eq 0 ] || continue # nobody else can give a file away
+		[ "$(id -u)" -eq 0 ] || continue # only root can change a file's owner
 		chown 65534 "$path"
 		run --separate-stderr emit --check-config --sink https://h/ "${FILES[@]}"
 		status_is 64 "^emit: error: https://h/: ${FILES[at]} $path: it belongs to user 65534"

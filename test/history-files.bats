@@ -215,7 +215,7 @@ os.kill(os.getpid(), 9)' "$dir/spool.db"
 		[ -z "$output" ]
 		[ ! -e "$T/out" ]
 	done
-	[ "$(id -u)" -eq 0 ] || return 0 # nobody else can give a file away
+	[ "$(id -u)" -eq 0 ] || return 0 # only root can change a file's owner
 	chmod 644 "$T/run/spool.db"
 	chown 65534 "$T/run/spool.db"
 	run --separate-stderr timeout 20 nichist --history --spool "$T/run/spool.db"

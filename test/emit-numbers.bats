@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# emit --metrics-fd: what sinks have taken, what they have not, what is lost and what is late can be
-# read while it happens, and goes on over a restart.
+# emit-numbers: emit --metrics-fd counts delivered, undelivered, lost and late events while it runs,
+# and continues after a restart.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # Thorough: sinks
 # SPDX-License-Identifier: Apache-2.0
@@ -22,11 +22,11 @@ teardown() {
 	nothing_survives
 }
 
-# counted COMMAND... - runs it to its end with a page; what is shown then is in $T/page.
+# counted COMMAND... - run it to its end with a page of metrics. $T/page has the last state.
 counted() { timeout 60 "$ROOT/test/lib/numbers" --page-file "$T/page" -- "$@"; }
 
-# counted_emit OPTION... - emit in the background with a page, which $T/page follows; its input is
-# descriptor 8. Sets EMIT.
+# counted_emit OPTION... - start emit with a page of metrics that $T/page follows; it reads from
+# descriptor 8. Set EMIT.
 counted_emit() {
 	rm -f "$T/page" "$T/feed"
 	mkfifo "$T/feed"
@@ -36,7 +36,7 @@ counted_emit() {
 	EMIT=$PID
 }
 
-# value SERIES - as the page shows it, nothing if it does not.
+# value SERIES - print its value on the page, or nothing.
 value() { [ ! -e "$T/page" ] || awk -v "series=nic_health_monitor_$1 " \
 	'index($0, series) == 1 { print substr($0, length(series) + 1) }' "$T/page"; }
 vital() { [ ! -e "$T/page" ] || awk -v "name=$1" '$1 == "vital" && $2 == name { print $3 }' \
@@ -47,7 +47,7 @@ comes() { wait_until 20 shows "$@"; }
 shows_not() { [ "$(value "$1")" = "" ]; }
 has_vital() { [ "$(vital "$1")" = "$2" ]; }
 
-# shows_over SERIES NUMBER - more than that.
+# shows_over SERIES NUMBER - return success if its value is larger.
 shows_over() { awk -v "value=$(value "$1")" -v "least=$2" \
 	'BEGIN { exit !(value != "" && value + 0 > least + 0) }'; }
 comes_over() { wait_until 20 shows_over "$@"; }
@@ -55,7 +55,7 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 
 # --- the option ---
 
-@test "an invalid page is refused, and so is a page for a run that delivers nothing" {
+@test "an invalid --metrics-fd is rejected, and so is one for a run that delivers nothing" {
 	run --separate-stderr emit --metrics-fd x </dev/null
 	status_is 64 "^emit: error: --metrics-fd x: not a descriptor$"
 	run --separate-stderr emit --metrics-fd 9 </dev/null 9</dev/null
@@ -68,7 +68,7 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 	[ ! -e "$SPOOL" ]
 }
 
-@test "before anything has happened, everything that can happen is shown as 0" {
+@test "every series that can occur is 0 at the start" {
 	counted emit --sink "$SINK" --sink "file:$T/out" --spool "$SPOOL" </dev/null
 	local check series
 	for check in InfiniBandStateCheck InfiniBandDegradationCheck EthernetStateCheck \
@@ -95,13 +95,13 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 	shows_over spool_bytes 0
 }
 
-@test "without a spool there are no numbers about one" {
+@test "without a spool there are no series about one" {
 	counted emit --sink "file:$T/out" < <(nic_events 1 3)
 	shows "sink_events_delivered_total{sink=\"file:$T/out\"}" 3
 	none grep -q -e '_spool_' -e dead_letters "$T/page"
 }
 
-@test "how many silences hold, and how many events they have covered, is shown where there is a file of them" {
+@test "with a silences file the page has the number of active silences and of silenced events" {
 	local device
 	counted_emit --sink "file:$T/out" --spool "$SPOOL" --silences "$T/silences"
 	comes silences 0
@@ -118,13 +118,13 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 	none grep -q _silence "$T/page"
 }
 
-@test "an emit that has nothing to do shows a sign of life at least every 5 s" {
+@test "an idle emit shows a sign of life at least every 5 s" {
 	counted_emit --sink "file:$T/out"
 	wait_until 10 ticks_over 0
 	local start=$SECONDS before
 	before=$(vital ticks)
 	wait_until 20 ticks_over $((before + 2))
-	# And not much more often.
+	# It does so not much more often.
 	[ $(($(vital ticks) - before)) -le $(((SECONDS - start) / 4 + 1)) ]
 	end_feed
 	ends_with 0 "$EMIT"
@@ -132,7 +132,7 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 
 # --- sinks ---
 
-@test "a connector that comes late, and refuses: each attempt, refusal and delivery is counted, and who is up is shown" {
+@test "each attempt, rejection and delivery is counted, and sink_up follows a connector that comes late" {
 	counted_emit --sink "file:$T/out" --sink "$SINK" --batch-max 1 --spool "$SPOOL"
 	nic_events 1 2 "$FATAL" >&8
 	comes "sink_undelivered_events{sink=\"$SINK\"}" 2
@@ -142,7 +142,7 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 	comes "sink_events_delivered_total{sink=\"file:$T/out\"}" 2
 	shows "sink_events_delivered_total{sink=\"$SINK\"}" 0
 	shows "sink_delivery_seconds_count{sink=\"$SINK\"}" 0
-	# Another sink has them. Sent is what the connector has.
+	# The file has them. sent_total counts what the connector has.
 	shows "health_events_sent_total{$FATALLY}" 0
 
 	start_connector pc "unix:$SOCKET"
@@ -167,7 +167,7 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 	ends_with 0 "$EMIT"
 }
 
-@test "an answer that takes long is counted in the right bucket" {
+@test "a slow response is counted in the right bucket" {
 	start_connector pc "unix:$SOCKET"
 	behave pc 'hang 0.3'
 	counted emit --sink "$SINK" < <(nic_events 1 3 "$FATAL")
@@ -178,8 +178,8 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 	shows_over "sink_delivery_seconds_sum{sink=\"$SINK\"}" 0.29
 }
 
-@test "a sink for lines is down until somebody listens, and is up as soon as somebody does, with nothing to write" {
-	# One connection only, and no more.
+@test "a sink for lines is down while nobody listens, and up as soon as somebody does, even with nothing to write" {
+	# Accept one connection only.
 	started one socat -u "UNIX-LISTEN:$S,unlink-early" "CREATE:$T/one.got"
 	local one=$PID
 	wait_until 10 test -S "$S"
@@ -195,7 +195,7 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 	ends_with 0 "$EMIT"
 }
 
-@test "with two connectors an event counts once; each check of ours has its name, and all others have one, however many there are" {
+@test "with two connectors an event counts once, and checks of others share the label "other"" {
 	local check
 	start_connector a "unix:$T/a.sock"
 	start_connector b "unix:$T/b.sock"
@@ -217,7 +217,7 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 	shows "sink_events_delivered_total{sink=\"grpc:unix://$T/b.sock\"}" 106
 }
 
-@test "what may be a secret in the address of a webhook is not shown" {
+@test "the metrics do not show a webhook's path and query, which may be secret" {
 	start_webhook hook
 	counted emit --sink "http://$ADDRESS/hidden?also=hidden" --sink "http://$ADDRESS/hidden2" \
 		< <(nic_events 1 2)
@@ -228,7 +228,7 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 
 # --- restarts ---
 
-@test "a restart goes on counting, also after a kill, and shows at once what is undelivered" {
+@test "metrics continue after a restart or kill, and count repeated deliveries" {
 	start_connector pc "unix:$SOCKET"
 	nic_events 1 5 >"$T/first"
 	nic_events 6 9 >"$T/second"
@@ -236,7 +236,7 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 	counted bash -c 'emit --kill-at send:2 "$@" "$0/first"; emit "$@" "$0/second"' "$T" \
 		--sink "$SINK" --sink "file:$T/out" --batch-max 1 --spool "$SPOOL"
 	shows spool_stored_events_total 9
-	# What the kill left unsaid is sent again: counted once or twice, as it was delivered.
+	# The kill lost the position: emit sends these events again and counts each delivery.
 	[ "$(value "sink_events_delivered_total{sink=\"$SINK\"}")" -ge 8 ]
 	[ "$(value "sink_events_delivered_total{sink=\"$SINK\"}")" -le 10 ]
 	shows "health_events_sent_total{$DEGRADED}" \
@@ -244,7 +244,7 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 	shows spool_events 0
 }
 
-@test "what a stopped emit has left is shown by the next one, with its age" {
+@test "the next emit shows the events that a stopped one left, with their age" {
 	nic_events 1 3 | emit_once --sink "$SINK" --spool "$SPOOL" --flush-timeout 0
 	sqlite3 "$SPOOL" "UPDATE event SET received_ns = received_ns - 3600000000000 WHERE number = 2"
 	sqlite3 "$SPOOL" "DELETE FROM event WHERE number = 1"
@@ -252,7 +252,7 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 	comes spool_events 2
 	comes_over spool_oldest_event_age_seconds 3600
 	comes "sink_undelivered_events{sink=\"$SINK\"}" 2
-	# It grows without anything happening.
+	# The age grows while nothing happens.
 	comes_over spool_oldest_event_age_seconds "$(value spool_oldest_event_age_seconds)"
 	start_connector pc "unix:$SOCKET"
 	wait_until 40 shows spool_events 0
@@ -261,7 +261,7 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 	ends_with 0 "$EMIT"
 }
 
-@test "dead letters of earlier runs are shown, and not counted again" {
+@test "dead letters of earlier runs are shown but not counted again" {
 	start_connector pc "unix:$SOCKET"
 	behave pc 'status INVALID_ARGUMENT never'
 	counted emit --sink "$SINK" --spool "$SPOOL" < <(nic_events 1 3)
@@ -275,12 +275,12 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 	shows spool_dead_letters 3
 }
 
-# --- what is in the way ---
+# --- backpressure and loss ---
 
-@test "without a spool and with the sink down, emit leaves unread what has no room, and shows that until there is room" {
+@test "without a spool, emit stops reading when its memory is full, and shows that until there is room" {
 	counted_emit --sink "unix:$S"
 	wait_until 10 has_vital holding 0
-	# 100 KiB each, and no more than 64 MiB fit.
+	# 100 KiB each; at most 64 MiB fit.
 	nic_events 1 800 '.message = "x" * 102400' >"$T/many"
 	cat "$T/many" >&8 &
 	BACKGROUND+=($!)
@@ -301,7 +301,7 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 	cmp "$T/many" "$T/late.got"
 }
 
-@test "while a spool is away, each failed attempt is counted, and what is in memory is shown as undelivered" {
+@test "while the spool is away, each failed attempt is counted, and events in memory count as undelivered" {
 	counted_emit --sink "unix:$S" --spool "$T/d/e/spool.db"
 	nic_events 1 2 >&8
 	comes spool_events 2
@@ -323,7 +323,7 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 	ends_with 0 "$EMIT"
 }
 
-@test "when a spool is full, dropped events are counted, and none of them is fatal" {
+@test "when the spool is full, dropped events are counted, and none of them is fatal" {
 	nic_events 1 300 'if .seq % 10 == 0 then '"$FATAL"' else . end | .message = "x" * 10000' \
 		>"$T/events"
 	counted emit --sink "$SINK" --spool "$SPOOL" --spool-max 1MiB --flush-timeout 3s "$T/events"
@@ -337,7 +337,7 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 	shows "sink_undelivered_events{sink=\"$SINK\"}" $((300 - dropped))
 }
 
-@test "lines that are no records are counted" {
+@test "invalid lines are counted" {
 	counted emit --sink "file:$T/out" < <(printf 'x\n{"kind":\n'; nic_events 1 1; printf \
 		'\377\n')
 	shows 'malformed_lines_total{stage="emit"}' 3

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# emit --spool: what is at the place that is named.
+# emit-path: emit --spool with links, foreign files and unsafe permissions at its path.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -15,10 +15,10 @@ teardown() {
 	nothing_survives
 }
 
-# kept FILE - the ids in a spool.
+# kept FILE - print the ids in a spool.
 kept() { sqlite3 -readonly "$1" 'SELECT id FROM event ORDER BY number'; }
 
-@test "a spool in a directory that is reached by a symbolic link" {
+@test "a spool in a directory that is reached by a symbolic link works" {
 	mkdir "$T/disk"
 	ln -s disk "$T/link"
 	run --separate-stderr timeout 20 emit --sink "file:$T/out" --spool "$T/link/spool" \
@@ -28,7 +28,7 @@ kept() { sqlite3 -readonly "$1" 'SELECT id FROM event ORDER BY number'; }
 	[ "$(kept "$T/disk/spool")" = "$(ids 1 2)" ]
 }
 
-@test "a spool that is a symbolic link is not used, and emit says so" {
+@test "a spool that is a symbolic link is not used, and emit reports it" {
 	ln -s other "$T/spool"
 	run --separate-stderr timeout 20 emit --sink "file:$T/out" \
 		--spool "$T/spool" < <(nic_events 1 2)
@@ -38,7 +38,7 @@ kept() { sqlite3 -readonly "$1" 'SELECT id FROM event ORDER BY number'; }
 	[ "$(jq -r .id "$T/out")" = "$(ids 1 2)" ]
 }
 
-@test "when a spool is removed while emit runs, a new one has what is undelivered and what comes later" {
+@test "when the spool is removed while emit runs, a new one gets the undelivered and all later events" {
 	mkfifo "$T/sink"
 	fed_emit --sink "file:$T/sink" --spool "$T/spool" --acks "$T/acks" --flush-timeout 0s
 	feed 1 1
@@ -54,7 +54,7 @@ kept() { sqlite3 -readonly "$1" 'SELECT id FROM event ORDER BY number'; }
 	[ "$(sqlite3 -readonly "$T/spool" 'SELECT name, seq FROM source')" = 't|3' ]
 }
 
-@test "events that are in no file are not acknowledged" {
+@test "emit rejects --acks with a spool that is not a file of its own" {
 	local spool
 	for spool in :memory: "$T/same"; do
 		run --separate-stderr timeout 20 emit --spool "$spool" --acks "$T/same" </dev/null
@@ -64,7 +64,7 @@ kept() { sqlite3 -readonly "$1" 'SELECT id FROM event ORDER BY number'; }
 }
 
 # Thorough: sinks
-@test "dead letters do not fill a spool: they are dropped before events that a sink does not have" {
+@test "a full spool drops dead letters before events that a sink lacks" {
 	nic_events 1 300 >"$T/events"
 	timeout 20 emit --sink "unix:$T/sink" --spool "$T/spool" </dev/null
 	sqlite3 "$T/spool" "INSERT INTO dead_letter
@@ -81,7 +81,7 @@ kept() { sqlite3 -readonly "$1" 'SELECT id FROM event ORDER BY number'; }
 		"SELECT min(number) > 500, max(number) = 1000 FROM dead_letter")" = '1|1' ]
 }
 
-@test "when a spool is full, a warning counts every event that was dropped" {
+@test "when the spool is full, a warning counts every dropped event" {
 	fed_emit --sink "unix:$T/sink" --spool "$T/spool" --spool-max 1MiB --flush-timeout 0s
 	feed 1 1000
 	feed 1001 2000
@@ -96,24 +96,24 @@ kept() { sqlite3 -readonly "$1" 'SELECT id FROM event ORDER BY number'; }
 	[ "$(kept "$T/spool" | wc -l)" -eq $((3000 - dropped)) ]
 }
 
-# --- what is not ours ---
+# --- owners and permissions ---
 
-# refuses FILE REASON - a spool in $T/run is refused because of that, and what is there stays as it
-# is.
+# refuses FILE REASON - check that emit rejects the spool in $T/run for this reason and changes
+# nothing there.
 refuses() {
 	local before
 	before=$(find "$T/run" -printf '%p %y %m %U\n' -type f -exec md5sum {} + | sort)
 	run --separate-stderr timeout 20 emit --sink "file:$T/out" --spool "$T/run/spool" \
 		--acks "$T/run/acks" < <(nic_events 1 2)
 	status_is 77
-	# shellcheck disable=SC2053 # of a long path its end is shown
+	# shellcheck disable=SC2053 # the message has only the end of a long path
 	[[ $stderr = "emit: error: $1 "$2 ]]
 	[ ! -e "$T/out" ]
 	[ "$(find "$T/run" -printf '%p %y %m %U\n' -type f -exec md5sum {} + | sort)" = "$before" ]
 }
 
 # Thorough: sinks
-@test "a spool, a file of it or acks that others may write to: exit 77, and nothing is delivered from it" {
+@test "a spool, its files or acks that others may write to exit 77, and no event is delivered from them" {
 	local file
 	mkdir "$T/run"
 	run emit --sink "file:$T/old" --spool "$T/run/spool" --acks "$T/run/acks" < <(nic_events 1 \
@@ -139,7 +139,7 @@ refuses() {
 	[ "$(jq -r .id "$T/out")" = "$(ids 3 4)" ]
 }
 
-@test "a directory above in which others can rename files: exit 77, for a state file as well" {
+@test "a parent directory in which others can rename files exits 77, for a state file as well" {
 	mkdir -p "$T/run" "$T/open/own"
 	rm -r "$T/run" && ln -s open/own "$T/run"
 	chmod 777 "$T/open"
@@ -156,21 +156,21 @@ refuses() {
 	refuses "acks file $T/run/acks:" "${where/"$T"/*} belongs to user 65534, not to root"
 }
 
-@test "the root of a mounted volume may be open to all, as an emptyDir of Kubernetes is" {
+@test "the root of a mounted volume may be writable by all, like Kubernetes' emptyDir" {
 	local volume=(unshare --user --map-root-user --mount bash -c
 		'mount -t tmpfs -o mode=0777 none "$0" && mkdir "$0/own" && exec "$@"' "$T/volume")
 	mkdir "$T/volume"
 	"${volume[@]}" true 2>"$T/why" || skip "left out: no mounts here: $(<"$T/why")"
 	run --separate-stderr "${volume[@]}" ctreval --state "$T/volume/own/state.json" </dev/null
 	status_is 0
-	# Not what is in it.
+	# A directory inside it may not.
 	run --separate-stderr "${volume[@]}" bash -c 'mkdir -m 777 "$1/a" && mkdir "$1/a/b" &&
 		exec ctreval --state "$1/a/b/state.json"' sh "$T/volume" </dev/null
 	status_is 77 'others may write to the directory .*/volume/a above it \(mode 0777\)'
 }
 
 # Thorough: sinks
-@test "another user's spool, log, lock, acks or link: exit 77, and nothing is delivered from it" {
+@test "a spool, log, lock, acks or link of another user exits 77, and no event is delivered from it" {
 	[ "$(id -u)" -eq 0 ] || return 0 # only root can change a file's owner
 	local file
 	mkdir -m 1777 "$T/run"
@@ -192,7 +192,7 @@ refuses() {
 	[ ! -e "$T/elsewhere" ]
 }
 
-@test "a file sink follows our own link, and not one of another user" {
+@test "a file sink follows a link of its own user, but not one of another user" {
 	echo precious >"$T/precious"
 	ln -s out "$T/link"
 	run --separate-stderr timeout 20 emit --sink "file:$T/link" < <(nic_events 1 2)
@@ -209,7 +209,7 @@ refuses() {
 }
 
 # Thorough: sinks
-@test "a spool that is given away while emit has it closed is not opened again" {
+@test "a closed spool whose directory others may now write to is not opened again" {
 	mkdir "$T/run"
 	fed_emit --sink "file:$T/out" --spool "$T/run/spool" --acks "$T/run/acks" --flush-timeout 0s
 	feed 1 1

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# emit --sink postgresql://...: each event once in a database, and what stands there.
+# emit-postgres: emit --sink postgresql://... stores each event once in a database, which computes
+# what stands.
 # Thorough: sinks
 # SPDX-License-Identifier: Apache-2.0
 
@@ -20,7 +21,7 @@ teardown() {
 	nothing_survives
 }
 
-@test "an event is stored once however often it comes, with all that it says, by who may do nothing else" {
+@test "an event is stored once, with all its fields, by a role that may do nothing else" {
 	recent 1 250 >"$T/events"
 	printf '{"kind":"event","generatedTimestamp":"%sT00:00:00Z"}\n' "$(date -u +%F)" >>"$T/events"
 	store "$T/events"
@@ -35,7 +36,7 @@ teardown() {
 	[ "$status" -ne 0 ]
 }
 
-@test "what is stored can be shown as its manual says" {
+@test "the command in fleetview's manual shows what a database stores" {
 	recent 1 20 >"$T/events"
 	store "$T/events"
 	PGHOST=$PGDIR PGPORT=$PGPORT PGUSER=root bash -o pipefail \
@@ -43,7 +44,7 @@ teardown() {
 	diff "$T/shown" <(fleetview <"$T/events")
 }
 
-# telling SECONDS HEALTHY NODE CODES ENTITY... - an event, so long after midnight.
+# telling SECONDS HEALTHY NODE CODES ENTITY... - print an event at that second after midnight.
 EVENT='{kind: "event", agent: "a", checkName: "c", isFatal: true, isHealthy: ($healthy == "yes"),
 	source: "s", seq: ($n | tonumber), id: "s-\($n)", nodeName: $node, message: "m\($n)",
 	generatedTimestamp: ($day + "T" + ($at | tonumber | todate[11:])),
@@ -56,7 +57,7 @@ telling() {
 		--arg day "$(date -u +%F)" "$EVENT" --args "${@:5}"
 }
 
-@test "what stands is what no healthy event has taken back, whichever comes first" {
+@test "a condition stands until a healthy event clears it, in whatever order they arrive" {
 	{
 		telling 10 no n1 a,b NIC=mlx5_0 NICPort=1
 		telling 11 no n1 c NIC=mlx5_0 NICPort=1
@@ -65,7 +66,7 @@ telling() {
 		telling 13 yes n1 a NIC=mlx5_0
 		telling 14 no n1 d NIC=mlx5_2
 		telling 15 no n1 d NIC=mlx5_2
-		# Two counters that cannot count any further share their second code.
+		# Two saturated counters share their second code.
 		telling 16 no n3 e,saturated NIC=mlx5_0
 		telling 16 no n3 f,saturated NIC=mlx5_0
 		telling 16 no n3 '' NIC=mlx5_0
@@ -81,7 +82,7 @@ telling() {
 		n3|mlx5_0|{f,saturated}|1
 	X
 	{
-		# Late: it was taken back at 13. And what takes back what is not there yet.
+		# Late: second 13 cleared it. And healthy events that arrive before the fault.
 		telling 9 no n1 a NIC=mlx5_0 NICPort=1
 		telling 30 yes n1 ''
 		telling 29 no n1 a NIC=mlx5_3
@@ -98,7 +99,7 @@ telling() {
 		ORDER BY 2 DESC, 1 LIMIT 2" | xargs)" = 'mlx5_0|3 mlx5_2|2' ]
 }
 
-@test "a fault from a clock that was ahead is taken back once the clock is right again" {
+@test "a fault from a clock that was ahead ends once the clock is right again" {
 	telling 10 no n1 a NIC=mlx5_0 >"$T/told"
 	jq -c '.generatedTimestamp = (now + 3600 | todate)' "$T/told" >"$T/first"
 	store "$T/first"
@@ -110,12 +111,12 @@ telling() {
 	[ -z "$(ask 'SELECT * FROM nic.standing')" ]
 }
 
-@test "the switch of a port is that of blastradius, by device, interface or node, with or without a domain" {
+@test "a port gets the same switch as in blastradius, by device, interface or node, with or without a domain" {
 	mkdir "$T/topology.conf"
 	cd "$T" || return
 	cp "$BATS_TEST_DIRNAME/fleet/topology/node007.json" topology.conf/n1.json
 	printf 'SwitchName=leaf7 Nodes=n2\nSwitchName=leaf8 Nodes=n2.b\n' >topology.conf/slurm
-	# As the manual says, and once more.
+	# As the manual says, twice.
 	for _ in 1 2; do
 		sed -n 's/\\e/\\/; /^blastradius --topology/,/^ .*nic$/p' \
 			"$ROOT/tools/fleetsetup/fleetsetup.1" >typed
@@ -138,7 +139,7 @@ telling() {
 	for name in tor-17 leaf7 leaf8; do grep -q "$name" "$T/shown"; done
 }
 
-@test "a database that is away is named, and gets everything once when it is back, whether or not it was killed" {
+@test "a database that is away is reported, and gets every event once when it is back" {
 	end_postgres
 	fed_emit --sink "$DATABASE" --spool "$SPOOL"
 	feed 1 50 "$TODAY"
@@ -157,7 +158,7 @@ telling() {
 counts() { [ "$(ask 'SELECT count(*) FROM nic.event')" -eq "$1" ]; }
 TODAY='.generatedTimestamp |= sub("^[^T]*"; now | todate[:10])'
 
-@test "an event that will never do is put aside, and one that is too old to be kept is passed over" {
+@test "an event that the database cannot store becomes a dead letter, and one that is too old to keep is skipped" {
 	ask "UPDATE nic.setting SET keep = '2 days'"
 	fed_emit --sink "$DATABASE" --spool "$SPOOL"
 	feed 1 1 "$TODAY"
@@ -174,7 +175,7 @@ TODAY='.generatedTimestamp |= sub("^[^T]*"; now | todate[:10])'
 	[ "$(ask 'SELECT id FROM nic.event ORDER BY seq' | xargs)" = "t-1 t-6" ]
 }
 
-@test "days that are kept no longer go when the first event of another day comes" {
+@test "days past the retention time are dropped when the first event of a new day arrives" {
 	nic_events 1 5 '.generatedTimestamp = (now - (.seq + 1) * 86400 | todate)' >"$T/events"
 	store "$T/events"
 	counts 5
@@ -187,7 +188,7 @@ TODAY='.generatedTimestamp |= sub("^[^T]*"; now | todate[:10])'
 		-eq "$(ask 'SELECT count(DISTINCT (at AT TIME ZONE '"'UTC'"')::date) FROM nic.event')" ]
 }
 
-@test "what lacks a schema or a right, or hangs, is named and tried again" {
+@test "emit reports a missing schema or right, or a database that hangs, and retries" {
 	fed_emit --sink "$DATABASE" --spool "$SPOOL" --request-timeout 1s
 	ask 'REVOKE EXECUTE ON FUNCTION nic.store FROM nhm'
 	feed 1 1 "$TODAY"
@@ -211,7 +212,7 @@ is_locked() {
 		AND relation = 'nic.event'::regclass")" -gt 0 ]
 }
 
-@test "over TLS the server is who its certificate says, and a password lets us in" {
+@test "over TLS emit verifies the server's certificate and authenticates with a password" {
 	local server="postgresql://nhm@127.0.0.1:$PGPORT/nic"
 	make_certificates
 	end_postgres
@@ -223,7 +224,7 @@ is_locked() {
 	ask "ALTER ROLE nhm PASSWORD 'secret'"
 	echo secret >"$T/password"
 	echo other >"$T/wrong"
-	# A home, where libpq would look for files of its own, is not needed.
+	# libpq may not need its files in a home directory.
 	try() {
 		run --separate-stderr env -u HOME timeout 30 emit --flush-timeout 1s "$@" \
 			< <(recent 1 1)

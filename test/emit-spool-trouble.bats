@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# emit when the spool's disk is full, away, read-only or broken: nothing that is not stored is
-# acknowledged, everything is delivered, and the service goes on.
+# emit-spool-trouble: when the spool's disk is full, missing, read-only or damaged, emit delivers
+# every event, acknowledges none that is not stored, and keeps running.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # SPDX-License-Identifier: Apache-2.0
 
@@ -18,7 +18,7 @@ teardown() {
 	nothing_survives
 }
 
-# confined COMMAND... - to be run where rights count: they do not for root.
+# confined COMMAND... - run the command without root's right to ignore file permissions.
 confined() {
 	if [ "$(id -u)" -eq 0 ]; then
 		setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-all "$@"
@@ -27,14 +27,14 @@ confined() {
 	fi
 }
 
-# spool_fails, spool_works - emit has said so, once.
+# spool_fails, spool_works - wait until emit has reported that once.
 spool_fails() { wait_until 10 says 1 \
 	"warning: spool $SPOOL: .*: events are kept in memory, delivered, and not acknowledged, until it works"; }
 spool_works() { wait_until 10 says 1 "note: spool $SPOOL: works again"; }
 
 # --- no room, no directory, no right ---
 
-# full, roomy - none of emit's files may grow beyond what its log has now; or they may again.
+# full, roomy - stop emit's files from growing beyond the present size of its log; allow it again.
 full() { prlimit --pid "$EMIT" --fsize="$(stat -c %s "$SPOOL-wal"):"; }
 roomy() { prlimit --pid "$EMIT" --fsize="$(prlimit --pid "$EMIT" --fsize --output HARD \
 	--noheadings):"; }
@@ -42,7 +42,7 @@ roomy() { prlimit --pid "$EMIT" --fsize="$(prlimit --pid "$EMIT" --fsize --outpu
 is_past() { [ "$SECONDS" -ge "$1" ]; }
 
 # Thorough: sinks
-@test "an event that is under way when the spool opens for the first time is sent once" {
+@test "an event that is being sent when the spool first opens is sent once" {
 	load lib/servers
 	start_webhook web
 	behave web '1 hang 4' ok
@@ -62,7 +62,7 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 }
 
 # Thorough: sinks
-@test "with a full disk events reach the sinks without an ack, and are stored and acknowledged when there is room again" {
+@test "with a full disk events reach the sinks without an ack, and are stored and acknowledged when there is room" {
 	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
 	feed 1 3
 	wait_until 10 acked 3
@@ -85,7 +85,7 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 	holds "$T/got" 1 10
 }
 
-@test "what is not stored when emit is killed is not acknowledged either, so it comes again and is not lost" {
+@test "an event that was not stored when emit was killed is not acknowledged, so it comes again" {
 	fed_emit --spool "$SPOOL" --acks "$ACKS"
 	feed 1 3
 	wait_until 10 acked 3
@@ -101,7 +101,7 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 	holds "$T/got" 4 6
 }
 
-@test "with a full disk at the end, events that no sink and no spool has are a failure, and emit says so" {
+@test "events that neither a sink nor the full spool has at the end exit 69 with a message" {
 	fed_emit --spool "$SPOOL" --sink "unix:$S" --flush-timeout 100ms
 	feed 1 3
 	full
@@ -113,7 +113,7 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 }
 
 # Thorough: sinks
-@test "a position that cannot be stored is stored later, and emit does not run in circles meanwhile" {
+@test "a sink's position that cannot be stored is stored later, without a busy loop meanwhile" {
 	local before
 	fed_emit --spool "$SPOOL" --sink "unix:$S"
 	feed 1 3
@@ -133,7 +133,7 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 }
 
 # Thorough: sinks
-@test "a directory that is missing at the start: events are delivered, and stored once it is there; a sink that is down gets them too" {
+@test "with a missing spool directory events are delivered, and stored once it exists, also for a sink that is down" {
 	SPOOL=$T/later/dir/spool.db
 	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S"
 	feed 1 3
@@ -155,7 +155,7 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 }
 
 # Thorough: sinks
-@test "when a spool comes back after the start, its old events are delivered, and then those that came meanwhile" {
+@test "a spool that returns after the start has its old events delivered first, then those that came meanwhile" {
 	mkdir "$T/dir"
 	SPOOL=$T/dir/spool.db
 	nic_events 1 3 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" \
@@ -178,7 +178,7 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 	holds "$T/taken" 4 5
 }
 
-@test "a directory that may not be written to is a warning, and events are delivered" {
+@test "a read-only spool directory gives a warning, and events are delivered" {
 	mkdir "$T/dir"
 	chmod 555 "$T/dir"
 	run --separate-stderr confined timeout 10 emit --spool "$T/dir/spool.db" \
@@ -189,7 +189,7 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 	[ ! -e "$ACKS" ]
 }
 
-@test "a spool that may not be written to is left alone, and its events stay" {
+@test "a read-only spool is not changed and keeps its events" {
 	mkdir "$T/dir"
 	SPOOL=$T/dir/spool.db
 	nic_events 1 2 | emit_once --spool "$SPOOL" --sink "unix:$S" --flush-timeout 0
@@ -206,7 +206,7 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 }
 
 # Thorough: sinks
-@test "acks that cannot be written are a warning; events are stored, and acknowledged when they can be" {
+@test "acks that cannot be written give a warning; events are stored, and acknowledged later" {
 	ACKS=$T/later/acks.json
 	fed_emit --spool "$SPOOL" --acks "$ACKS"
 	feed 1 3
@@ -229,9 +229,9 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 	has_stored 1 2
 }
 
-# --- not ours ---
+# --- foreign databases ---
 
-# left_alone REASON - emit exits 78 and says so, and the file is as it was.
+# left_alone REASON - check that emit exits 78 with this reason and does not change the file.
 left_alone() {
 	cp "$SPOOL" "$T/before"
 	run --separate-stderr timeout 10 emit --spool "$SPOOL" < <(nic_events 1 2)
@@ -242,7 +242,7 @@ left_alone() {
 	[ -z "$(find "$T" -name '*.corrupt-*')" ]
 }
 
-@test "somebody else's database is not touched: exit 78" {
+@test "another program's database is not changed, and emit exits 78" {
 	sqlite3 "$SPOOL" 'CREATE TABLE mine (a); INSERT INTO mine VALUES (1)'
 	left_alone "it is a database, but no spool"
 	sqlite3 "$SPOOL" 'PRAGMA journal_mode = WAL; INSERT INTO mine VALUES (2)' >&2
@@ -250,15 +250,15 @@ left_alone() {
 	[ "$(query 'SELECT sum(a) FROM mine')" -eq 3 ]
 }
 
-@test "a spool of a newer version is not touched: exit 78" {
+@test "a spool of a newer version is not changed, and emit exits 78" {
 	nic_events 1 2 | emit_once --spool "$SPOOL" --sink "file:$T/got"
 	sqlite3 "$SPOOL" 'PRAGMA user_version = 99'
 	left_alone "it is a spool of another version"
 }
 
-# --- broken ---
+# --- damaged spools ---
 
-# broken - the one file that was moved aside; fails when there is not exactly one.
+# broken - print the file that was moved aside; fail if there is not exactly one.
 broken() {
 	local files
 	files=("$T"/spool.db.corrupt-????????T??????Z)
@@ -266,24 +266,24 @@ broken() {
 	echo "${files[0]}"
 }
 
-# nobody_has_kept - the acks are those of an earlier version, whose writers have kept nothing that
-# they could write again; emit-lost.bats is about others.
+# nobody_has_kept - turn the acks into those of an earlier version, whose writers can write nothing
+# again. (emit-lost.bats tests the others.)
 nobody_has_kept() {
 	jq -c 'del(.delivered)' "$ACKS" >"$T/acks.new"
 	chmod 640 "$T/acks.new"
 	mv "$T/acks.new" "$ACKS"
 }
 
-# written FROM TO - the input of an emit that is not to wait for the other sink: it ends when the
-# file has all of it.
+# written FROM TO - print the events and wait until the file sink has them: input for an emit that
+# does not wait for the other sink.
 written() {
 	nic_events "$1" "$2"
 	wait_until 20 has_lines "$2" "$T/got"
 }
 
-# broken_after FILE-COMMAND... - a spool of 2,000 events, of which the last 500 are owed to the unix
-# sink, is broken by the command; then emit goes on with 2,001 to 2,005. What is taken over is in
-# the spool, what is owed arrives.
+# broken_after FILE-COMMAND... - let the command damage a spool of 2,000 events of which the unix
+# sink lacks the last 500; then run emit with events 2,001 to 2,005. Check that the rescued events
+# are in the new spool and the missing ones arrive.
 broken_after() {
 	listen_unix up "$S"
 	nic_events 1 1500 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" \
@@ -307,20 +307,20 @@ broken_after() {
 	[ "$(query 'PRAGMA integrity_check')" = ok ]
 	OVER=$(query 'SELECT count(*) FROM event WHERE seq <= 2000')
 	wait_until 10 has_lines 1 "$T/up.got" '"id":"t-2006"'
-	# Both sinks have each event that could be read, and all new ones, in order.
+	# Both sinks have each rescued event and all new ones, in order.
 	holds "$T/got" 1 2006
 	diff <(came "$T/up.got") <(ids 1 1500; query \
 		'SELECT id FROM event WHERE seq > 1500 ORDER BY seq')
 }
 
 garbage() { head -c 50000 /dev/urandom | tee "$T/garbage" >"$SPOOL"; }
-# damage - four pages in the middle of the events are nonsense.
+# damage - overwrite four pages in the middle of the events.
 damage() { dd if=/dev/urandom of="$SPOOL" bs=4096 seek=$(($(stat -c %s "$SPOOL") / 4096 / 2)) \
 	count=4 conv=notrunc status=none; }
 cut_short() { truncate -s $(($(stat -c %s "$SPOOL") * 3 / 4)) "$SPOOL"; }
 
 # Thorough: sinks
-@test "a spool of garbage is moved aside with an error, and the service goes on" {
+@test "a spool of garbage is moved aside with an error, and emit continues with a new one" {
 	broken_after garbage
 	cmp "$T/garbage" "$(broken)"
 	[ "$OVER" -eq 0 ]
@@ -328,31 +328,30 @@ cut_short() { truncate -s $(($(stat -c %s "$SPOOL") * 3 / 4)) "$SPOOL"; }
 }
 
 # Thorough: sinks
-@test "when pages of a spool are damaged, the rest is taken over, and what is undelivered is delivered" {
+@test "when pages of the spool are damaged, emit rescues the rest and delivers what is undelivered" {
 	broken_after damage
 	[ "$OVER" -gt 1800 ]
 }
 
 # Thorough: sinks
-@test "when a spool was cut short, what is left is taken over" {
+@test "when the spool is truncated, emit rescues what is left" {
 	broken_after cut_short
 	[ "$OVER" -gt 1000 ]
 }
 
 # Thorough: sinks
-@test "a spool that breaks while emit runs is replaced; no later event is lost, and no older one that can be read" {
+@test "a spool that breaks while emit runs is replaced, and no readable or later event is lost" {
 	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S"
 	feed 1 2000
 	wait_until 10 acked 2000
-	# What is in the log is in the file from now on, and what is read next has to be read from
-	# there.
+	# Move the log into the file, from which emit must then read.
 	sqlite3 "$SPOOL" 'PRAGMA wal_checkpoint(TRUNCATE)' >&2
 	damage
 	listen_unix up "$S"
 	wait_until 20 says 1 "error: spool $SPOOL: .*: moved to "
 	wait_until 10 says 1 "error: spool $SPOOL: events taken over from the broken one: 1[0-9]+; "
 	feed 2001 2010
-	# Their writer begins again with the oldest that it has: nothing before it will come.
+	# The writer repeats its oldest event: nothing before it will come.
 	nic_events 2001 2010 >&8
 	wait_until 10 acked 2010
 	wait_until 10 has_lines 1 "$T/up.got" '"id":"t-2010"'
@@ -367,7 +366,7 @@ cut_short() { truncate -s $(($(stat -c %s "$SPOOL") * 3 / 4)) "$SPOOL"; }
 }
 
 # Thorough: sinks
-@test "a broken spool is taken over as soon as there is room for its events" {
+@test "a damaged spool is rescued as soon as there is room for its events" {
 	nic_events 1 2000 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" \
 		--flush-timeout 0
 	nobody_has_kept
@@ -390,7 +389,7 @@ cut_short() { truncate -s $(($(stat -c %s "$SPOOL") * 3 / 4)) "$SPOOL"; }
 	end_feed
 	ends_with 0 "$EMIT"
 	[ "$(query 'SELECT count(*) FROM event')" -gt 1800 ]
-	# What came meanwhile was delivered at once, and comes again where it belongs.
+	# The events of that time were delivered at once, and come again in their place.
 	diff <(came "$T/up.got" | tail -n +4) <(query 'SELECT id FROM event ORDER BY number')
 	holds "$T/taken" 2001 2003
 }

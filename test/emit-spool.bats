@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# emit with a spool: what was stored is delivered once it can be, in order, to each sink, whatever
-# was killed in between.
+# emit-spool: emit with a spool delivers every stored event to each sink, in order, whichever
+# process is killed.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # SPDX-License-Identifier: Apache-2.0
 
@@ -20,9 +20,9 @@ teardown() {
 
 # --- outages ---
 
-@test "10,000 events of an outage arrive when the listener comes, in order and once, whatever happened to emit meanwhile" {
+@test "10,000 events of an outage arrive in order and once, although emit was stopped and killed meanwhile" {
 	nic_events 1 10000 >"$T/in"
-	# One emit ends in good order, one is killed, one finds the listener.
+	# One emit ends normally, one is killed, one finds the listener.
 	sed -n 1,4000p "$T/in" | emit_once --spool "$SPOOL" --sink "unix:$S" --flush-timeout 0
 	said 1 "^emit: note: sink unix:$S: 4000 events not delivered yet: kept in the spool$"
 	fed_emit --spool "$SPOOL" --sink "unix:$S"
@@ -39,7 +39,7 @@ teardown() {
 	cmp "$T/in" "$T/late.got"
 }
 
-@test "while one of three sinks is down the others get all events; it gets everything later, in order" {
+@test "while one of three sinks is down the others get all events; it gets them later, in order" {
 	local port sinks
 	port=$(free_port)
 	listen_unix up "$S"
@@ -49,7 +49,7 @@ teardown() {
 	said 2 ''
 	holds "$T/file" 1 50
 	wait_until 10 has_lines 50 "$T/up.got"
-	# Left out for a run, it is not forgotten.
+	# A run without this sink does not forget it.
 	nic_events 51 60 | emit_once --spool "$SPOOL" "${sinks[@]:0:4}"
 	listen_tcp late "$port"
 	nic_events 61 70 | emit_once --spool "$SPOOL" "${sinks[@]}"
@@ -61,16 +61,16 @@ teardown() {
 	holds "$T/file" 1 70
 }
 
-@test "a sink that is new to the spool gets nothing that is old" {
+@test "a sink that is new to the spool gets no old events" {
 	nic_events 1 5 | emit_once --spool "$SPOOL" --sink "file:$T/old"
 	nic_events 6 8 | emit_once --spool "$SPOOL" --sink "file:$T/old" --sink "file:$T/new"
 	holds "$T/old" 1 8
 	holds "$T/new" 6 8
 }
 
-@test "a sink that is not used any more is shown as such, and one that is down is not" {
+@test "nichist marks a sink that is no longer configured, but not one that is down" {
 	local down=(--sink "unix:$S") left=(--sink "file:$T/left") other=(--sink "file:$T/other")
-	# not_in_use - the sinks of which nichist says so.
+	# not_in_use - print the sinks that nichist marks.
 	not_in_use() {
 		nichist --spool "$SPOOL" --standing | sed -n 's/.* \(.*\) (not in the configuration)/\1/p'
 		nichist --spool "$SPOOL" --standing --format json |
@@ -80,17 +80,17 @@ teardown() {
 	[ -z "$(not_in_use)" ]
 	nic_events 6 7 | emit_once --spool "$SPOOL" "${down[@]}" "${other[@]}" --flush-timeout 0
 	[ "$(not_in_use)" = "file:$T/left"$'\n'"file:$T/left" ]
-	# Also when nothing has come for any of them.
+	# The same when no event came for any of them.
 	emit_once --spool "$SPOOL" "${down[@]}" "${left[@]}" --flush-timeout 0 </dev/null
 	[ "$(not_in_use)" = "file:$T/other"$'\n'"file:$T/other" ]
 	holds "$T/left" 1 7
-	# A spool that an older emit has written.
+	# A spool of an older emit.
 	sqlite3 "$SPOOL" 'ALTER TABLE sink DROP COLUMN opening'
 	[ -z "$(not_in_use)" ]
 	[ "$(nichist --spool "$SPOOL" --standing --format json | jq -s 'map(select(.in_use)) | length')" = 3 ]
 }
 
-@test "a non-fatal event is never overtaken by its recovery, in a stream or in batches" {
+@test "a recovery never overtakes a non-fatal event, in a stream or in batches" {
 	local changing='if .seq % 7 == 0 then .isHealthy = true | .recommendedAction = "NONE" elif .seq % 5 == 0 then .isFatal = true else . end'
 	start_webhook hook
 	nic_events 1 500 "$changing" | emit_once --spool "$SPOOL" --sink "http://$ADDRESS/" \
@@ -112,7 +112,7 @@ teardown() {
 	acked 6
 }
 
-@test "events without source or seq cannot be told apart, and are all taken" {
+@test "events without source or seq are all accepted, since they cannot be recognised" {
 	local event='{"kind":"event","id":"x","nodeName":"n","processingStrategy":"STORE_ONLY"}'
 	printf '%s\n' "$event" "$event" "${event%\}},\"source\":\"t\"}" "${event%\}},\"seq\":1}" \
 		"$event" >"$T/in"
@@ -122,7 +122,7 @@ teardown() {
 	[ "$(query 'SELECT count(*) FROM event')" -eq 10 ]
 }
 
-@test "a second emit on the same spool exits 75 at once, and the first goes on" {
+@test "a second emit on the same spool exits 75 at once, and the first continues" {
 	fed_emit --spool "$SPOOL"
 	feed 1 2
 	run --separate-stderr timeout 20 emit --spool "$SPOOL" < <(nic_events 9 9)
@@ -138,7 +138,7 @@ teardown() {
 
 # --- ends ---
 
-@test "SIGTERM with a dead sink: exit 0, since the spool keeps what it misses" {
+@test "on SIGTERM with a dead sink emit exits 0, and the spool keeps the events" {
 	fed_emit --spool "$SPOOL" --sink "unix:$S" --flush-timeout 100ms
 	feed 1 3
 	kill -TERM "$EMIT"
@@ -148,14 +148,14 @@ teardown() {
 	has_stored 1 3
 }
 
-@test "emit killed again and again: nothing is lost, everything is stored once, a sink sees repeated events by equal ids" {
+@test "an emit that is killed repeatedly loses no event and stores each once; a sink sees repeats with equal ids" {
 	local next=1 round
 	nic_events 1 1000 >"$T/in"
-	# What is not acknowledged is written again, as writers do.
+	# Write again what is not acknowledged, as writers do.
 	for round in {1..12}; do
 		fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
 		tail -n +"$next" "$T/in" | head -n $((round * 10)) >&8
-		# At different moments, a few of them after everything has arrived.
+		# Kill at different moments, sometimes after all events arrived.
 		[ $((round % 3)) -ne 0 ] || wait_until 10 acked $((next - 1 + round * 10))
 		[ $((round % 3)) -ne 1 ] || wait_until 10 test -s "$T/got"
 		killed "$EMIT"
@@ -170,7 +170,7 @@ teardown() {
 	cmp "$T/in" <(awk '!seen[$0]++' "$T/got")
 }
 
-@test "--kill-at store: what is stored and not acknowledged comes again, and is stored and delivered once" {
+@test "--kill-at store: events that are stored but not acknowledged come again, and are stored and delivered once" {
 	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got" --kill-at store
 	nic_events 1 3 >&8
 	ends_with 137 "$EMIT"
@@ -191,7 +191,7 @@ teardown() {
 	cmp <(nic_events 1 6) <(awk '!seen[$0]++' "$T/got")
 }
 
-@test "--kill-at send: what a sink has without the spool's knowledge comes again, with equal ids" {
+@test "--kill-at send: events that a sink got but the spool did not record are sent again with equal ids" {
 	fed_emit --spool "$SPOOL" --acks "$ACKS" --kill-at send
 	nic_events 1 5 >&8
 	ends_with 137 "$EMIT"
@@ -205,20 +205,20 @@ teardown() {
 
 # --- acks ---
 
-@test "for each source, what is stored is acknowledged, and nothing more" {
+@test "emit acknowledges exactly the stored events of each source" {
 	{ nic_events 1 4; nic_events 1 2 '.source = "other"'; nic_events 1 1 'del(.source)'; \
 		} >"$T/in"
 	emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" --flush-timeout 0 <"$T/in"
 	jq -e '{version, acks} == {"version":1,"acks":{"t":4,"other":2}}' "$ACKS"
 	[[ $(receiver) =~ ^[0-9a-f]{16}$ ]]
 	[ "$(stat -c %a "$ACKS")" = 640 ]
-	# An acks file that was lost, as /run is by a boot, is written again from the spool.
+	# A lost acks file, as after a boot clears /run, is rebuilt from the spool.
 	rm "$ACKS"
 	emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got" </dev/null
 	jq -e '.acks == {"t":4,"other":2}' "$ACKS"
 }
 
-@test "after a spool was lost, the new one does not take acknowledged events again" {
+@test "a new spool in place of a lost one does not accept acknowledged events again" {
 	nic_events 1 4 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
 	rm "$SPOOL"*
 	nic_events 4 6 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
@@ -227,7 +227,7 @@ teardown() {
 	acked 6
 }
 
-@test "the receiver has a new name each time it starts, and after a damaged line" {
+@test "the receiver gets a new name at each start and after a damaged line" {
 	local first second
 	fed_emit --spool "$SPOOL" --acks "$ACKS"
 	wait_until 10 test -e "$ACKS"
@@ -246,11 +246,11 @@ teardown() {
 	[ "$(receiver)" != "$second" ]
 }
 
-@test "after a start an event waits for those that are missing before it, and the order is kept" {
+@test "after a start an event waits for the missing earlier ones, and the order is kept" {
 	{ nic_events 3 4; nic_events 1 1 '.source = "other"'; } >"$T/first"
 	nic_events 1 2 >"$T/missing"
 	fed_emit --spool "$SPOOL" --acks "$ACKS"
-	# What is missing is waited for 10 s.
+	# emit waits 10 s for missing events.
 	cat "$T/first" >&8
 	wait_until 10 acked 1 other
 	acked 0
@@ -264,11 +264,11 @@ teardown() {
 	[ ! -s "$T/emit.err" ]
 }
 
-@test "when an event that waits comes a second time, nothing before it will come: it is taken at once" {
+@test "a waiting event that comes a second time is accepted at once: nothing before it will come" {
 	{ nic_events 3 4; nic_events 3 4; } >"$T/twice"
 	fed_emit --spool "$SPOOL" --acks "$ACKS"
 	cat "$T/twice" >&8
-	# What was waited for in vain is not acknowledged.
+	# An event is acknowledged when nothing earlier will come.
 	wait_until 8 acked 4
 	[ ! -s "$T/emit.err" ]
 	wait_until 5 has_lines 2 "$T/taken"
@@ -279,7 +279,7 @@ teardown() {
 }
 
 # Thorough: sinks
-@test "what is missing is waited for 10 s; then the event is taken and not acknowledged, since it may still come" {
+@test "after 10 s an event no longer waits for missing ones: it is stored but not acknowledged, since they may still come" {
 	fed_emit --spool "$SPOOL" --acks "$ACKS"
 	nic_events 3 4 >&8
 	wait_until 14 has_lines 2 "$T/taken"

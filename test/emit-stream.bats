@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# emit: sinks that take lines, when a line goes out in parts.
+# emit-stream: sinks that take lines, when a line is written in parts.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -18,7 +18,7 @@ teardown() {
 
 LONG='.message = "x" * 200000'
 
-@test "stdout that nobody reads does not hold up the others, however long the event" {
+@test "a stdout that nobody reads does not hold up emit's end, however long the event" {
 	mkfifo "$T/emit.out"
 	exec 9<>"$T/emit.out"
 	fed_emit --sink - --flush-timeout 100ms
@@ -29,14 +29,14 @@ LONG='.message = "x" * 200000'
 	says 1 "^emit: error: sink -: 3 events not delivered$"
 }
 
-@test "an event longer than a pipe holds gets through it whole" {
+@test "an event longer than a pipe's buffer arrives whole" {
 	nic_events 1 2 "$LONG" >"$T/long"
 	timeout 20 emit "$T/long" | cat >"$T/got"
 	cmp "$T/long" "$T/got"
 }
 
-# slow_listener [PATH] - on ADDRESS, which it sets, or a unix socket at PATH: it reads nothing until
-# $T/go is there, and then writes to $T/slow.out what comes until emit has ended.
+# slow_listener [PATH] - start a listener on TCP or on a unix socket at PATH. It reads nothing until
+# $T/go exists, and then copies its input to $T/slow.out until emit ends. Set ADDRESS.
 slow_listener() {
 	started slow /usr/bin/python3 -c '
 import os, socket, sys, time
@@ -46,7 +46,7 @@ with socket.create_server(sys.argv[2] if unix else ("127.0.0.1", 0), **unix) as 
     name = name if unix else "%s:%d" % name
     print("listening on " + name, file=sys.stderr, flush=True)
     got = 0
-    # who connects and says nothing is not who is waited for
+    # ignore connections without data
     while not got:
         connection, _ = server.accept()
         while not os.path.exists(sys.argv[1]):
@@ -58,10 +58,10 @@ with socket.create_server(sys.argv[2] if unix else ("127.0.0.1", 0), **unix) as 
 	ADDRESS=$(sed -n 's/^listening on //p' "$T/slow.err")
 }
 
-# waits SINK - emit has said so.
+# waits SINK - return success if emit has reported that it waits.
 waits() { says 1 "^emit: warning: sink $1: it has taken nothing for 1 s: waiting for it$"; }
 
-@test "a reader of a unix socket that takes nothing is reported, waited for, and gets each event once" {
+@test "a unix-socket reader that stalls is reported, waited for, and gets each event once" {
 	slow_listener "$T/sink"
 	fed_emit --sink "unix:$T/sink" --request-timeout 1s
 	feed 1 2
@@ -75,7 +75,7 @@ waits() { says 1 "^emit: warning: sink $1: it has taken nothing for 1 s: waiting
 }
 
 # Thorough: sinks
-@test "a reader over TCP that takes nothing is reported, waited for, and gets each event once" {
+@test "a TCP reader that stalls is reported, waited for, and gets each event once" {
 	slow_listener
 	fed_emit --sink "tcp:$ADDRESS" --request-timeout 1s --flush-timeout 60s
 	feed 1 30 '.message = "x" * 600000'
@@ -86,7 +86,7 @@ waits() { says 1 "^emit: warning: sink $1: it has taken nothing for 1 s: waiting
 	diff <(jq -r .id "$T/slow.out") <(ids 1 30)
 }
 
-@test "a connection that the network has forgotten is reported and made again, and what was on its way goes out" {
+@test "a dead connection is reported and replaced, and the event on its way is sent again" {
 	network || skip "left out: no network namespaces here"
 	local sink=tcp:127.0.0.1:5170
 	started listener "${INSIDE[@]}" socat -u "TCP4-LISTEN:5170,bind=127.0.0.1,fork" \
@@ -105,8 +105,8 @@ waits() { says 1 "^emit: warning: sink $1: it has taken nothing for 1 s: waiting
 	ends_with 0 "$EMIT"
 }
 
-# late_spool - a running emit, with a sink at ADDRESS that does not read, gets its spool, in $T/dir,
-# when it is already in the middle of a line.
+# late_spool - start an emit that gets its spool, in $T/dir, in the middle of a line to the listener
+# at ADDRESS.
 late_spool() {
 	: >"$T/dir"
 	fed_emit --sink "tcp:$ADDRESS" --spool "$T/dir/spool"
@@ -114,11 +114,12 @@ late_spool() {
 	wait_until 10 says 1 "^emit: warning: spool $T/dir/spool: "
 }
 
-# got_through - the ids, first arrivals only, of the lines that are whole.
+# got_through - print the ids of the whole lines, each where it first arrived.
 got_through() { grep '}$' "$T/slow.out" | jq -r .id | awk '!seen[$0]++'; }
 all_got_through() { [ "$(got_through)" = "$(ids 1 30)" ]; }
 
-# works_again LISTENER
+# works_again LISTENER - check that emit uses the spool and the listener gets all events in whole
+# lines.
 works_again() {
 	wait_until 10 says 1 "^emit: note: spool $T/dir/spool: works again$"
 	: >"$T/go"
@@ -126,12 +127,12 @@ works_again() {
 	end_feed
 	ends_with 0 "$EMIT"
 	ends_with 0 "$1"
-	# no line was glued to another
+	# No two lines were joined.
 	jq -r .id "$T/slow.out" >/dev/null
 }
 
 # Thorough: sinks
-@test "when a spool comes late, a sink that it does not know gets all that came before" {
+@test "when the spool comes late, a sink that is new to it gets all earlier events" {
 	slow_listener
 	local listener=$PID
 	late_spool
@@ -141,7 +142,7 @@ works_again() {
 }
 
 # Thorough: sinks
-@test "when a spool comes late, a sink that it knows begins again after the line that was half written" {
+@test "when the spool comes late, a known sink continues after the half-written line" {
 	slow_listener
 	local listener=$PID
 	emit --sink "tcp:$ADDRESS" --spool "$T/old/spool" </dev/null
@@ -153,7 +154,7 @@ works_again() {
 }
 
 # Thorough: sinks
-@test "when a spool comes late, undelivered events of earlier runs are still delivered" {
+@test "when the spool comes late, undelivered events of earlier runs are still delivered" {
 	run --separate-stderr timeout 20 emit --sink "unix:$T/sink" --spool "$T/old/spool" \
 		--flush-timeout 0s < <(nic_events 1 3 "$FATAL")
 	status_is 0

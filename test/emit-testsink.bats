@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# emit --test-sink: what each sink answers to a test event. And hosts that nobody knows.
+# emit-testsink: emit --test-sink reports each sink's response to a test event. And sinks on unknown
+# hosts.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # SPDX-License-Identifier: Apache-2.0
 
@@ -16,11 +17,11 @@ teardown() {
 	nothing_survives
 }
 
-# tested OPTION... - emit --test-sink.
+# tested OPTION... - run emit --test-sink.
 tested() { run --separate-stderr timeout 30 emit --test-sink "$@"; }
 
 # Thorough: sinks
-@test "each sink gets one healthy event that nobody acts on, and emit says what answered" {
+@test "each sink gets one healthy STORE_ONLY event, and emit reports each response" {
 	start_connector pc
 	local grpc=grpc:http://$ADDRESS
 	start_webhook web
@@ -42,7 +43,7 @@ emit: note: sink -: took the test event: written, after N ms" ]
 	[ "$(logged web "[.body[].data | $event]")" = '[true]' ]
 }
 
-@test "a unix socket and a TCP collector have accepted it only when it was read" {
+@test "a unix or TCP collector counts as successful only once it has read the event" {
 	local port
 	port=$(free_port)
 	started collector socat -u "UNIX-LISTEN:$T/sock" "CREATE:$T/unix"
@@ -59,7 +60,7 @@ emit: note: sink -: took the test event: written, after N ms" ]
 }
 
 # Thorough: sinks
-@test "a sink that refuses it is named once with its answer, the others still get it, and the exit code is 69" {
+@test "a failing sink is reported once with its response, the others still get the event, and emit exits 69" {
 	start_webhook web
 	local web=http://$ADDRESS
 	behave web 'status 503 not now'
@@ -79,13 +80,13 @@ emit: note: sink -: took the test event: written, after N ms" ]
 	[ "${stderr_lines[3]}" = "emit: error: sink unix:$T/nobody: did not take the test event: No such file or directory" ]
 	[ "${stderr_lines[4]}" = "emit: error: sink file:$T/no/such/directory: did not take the test event: No such file or directory" ]
 	[[ ${stderr_lines[5]} = "emit: note: sink file:$T/out: took the test event: written, after "* ]]
-	# One attempt each.
+	# emit tried each once.
 	[ "$(logged web '1' | wc -l)" -eq 1 ]
 	[ "$(logged other 'select(.kind == "call") | 1' | wc -l)" -eq 1 ]
 }
 
 # Thorough: sinks
-@test "a sink that does not answer is waited for no longer than a request may take" {
+@test "emit waits for a sink no longer than --request-timeout" {
 	start_webhook web
 	behave web hang
 	tested --sink "http://$ADDRESS" --request-timeout 300ms
@@ -93,7 +94,7 @@ emit: note: sink -: took the test event: written, after N ms" ]
 }
 
 # Thorough: sinks
-@test "while one sink takes its time, those that have refused are not asked again" {
+@test "while one sink is slow, emit does not retry those that failed" {
 	start_webhook web
 	local web=http://$ADDRESS
 	behave web 'status 503 not now'
@@ -107,7 +108,7 @@ emit: note: sink -: took the test event: written, after N ms" ]
 }
 
 # Thorough: sinks
-@test "messages have only the host of a webhook, since the rest may be a secret" {
+@test "messages show only the host of a webhook, since the rest may be secret" {
 	start_webhook web
 	tested --sink "http://$ADDRESS/services/T0/hidden" \
 		--sink http://127.0.0.1:1/hidden?key=hidden
@@ -127,7 +128,7 @@ emit: note: sink -: took the test event: written, after N ms" ]
 	[[ $stderr != *hidden* ]]
 }
 
-@test "an Alertmanager accepts an alert that is over, and nothing fires" {
+@test "an Alertmanager accepts the test alert, which has ended, and nothing fires" {
 	command -v prometheus-alertmanager >/dev/null ||
 		skip "left out: no prometheus-alertmanager (dist/install-deps installs it)"
 	start_alertmanager am
@@ -136,7 +137,7 @@ emit: note: sink -: took the test event: written, after N ms" ]
 	[ "$(alerts)" = "" ]
 }
 
-@test "the alert that an Alertmanager gets is over" {
+@test "the test alert has an end time that is not in the future" {
 	start_webhook web
 	tested --node gpu-1 --sink "alertmanager:http://$ADDRESS"
 	status_is 0
@@ -146,7 +147,7 @@ emit: note: sink -: took the test event: written, after N ms" ]
 	[[ $(logged web '.body[0].endsAt') < $(date -u -d '+1 second' +%FT%T.%6NZ) ]]
 }
 
-@test "--test-sink delivers nothing else: with files, a spool or --history it is refused" {
+@test "--test-sink is rejected with files, a spool or queries" {
 	local wrong
 	for wrong in "$T/events" "--spool $T/spool" --history '--replay t-1' '--standing'; do
 		# shellcheck disable=SC2086 # these are words
@@ -159,7 +160,7 @@ emit: note: sink -: took the test event: written, after N ms" ]
 
 # --- hosts ---
 
-@test "an unknown host is reported at the start, before there is anything to deliver, and a known one is not" {
+@test "an unknown host is reported at the start, before there is an event, and a known one is not" {
 	local name=no.such.host.invalid
 	fed_emit --sink "grpc:http://$name:50051" --sink "http://$name/hook" \
 		--sink "alertmanager:http://$name:9093" --sink "tcp:$name:9" \

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
-# emit over TLS, to a gRPC server and to a web server: who is believed, who we are, and a token that
-# never goes out in the clear.
+# emit-tls: emit over TLS, to a gRPC and a web server: verification, client certificates, and a
+# token that is never sent unencrypted.
 # Thorough: sinks
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 
-# setup_file - the certificates, of which each test has a copy.
+# setup_file - make the certificates; each test gets a copy.
 setup_file() {
 	local BATS_TEST_TMPDIR=$BATS_FILE_TMPDIR
 	load lib/servers
@@ -29,8 +29,8 @@ teardown() {
 	nothing_survives
 }
 
-# serving NAME CERTIFICATE [OPTION]... - a connector (when the name is `pc`) or a webhook (`web`)
-# with TLS. Sets SINK.
+# serving NAME CERTIFICATE [OPTION]... - start a connector (NAME `pc`) or a webhook (`web`) with
+# TLS. Set SINK.
 serving() {
 	local name=$1 certificate=$2
 	shift 2
@@ -44,8 +44,8 @@ serving() {
 	fi
 }
 
-# not_delivered REASON OPTION... - emit says why once, and that nothing has arrived when its input
-# ends.
+# not_delivered REASON OPTION... - check that emit reports the reason once and, at the end of input,
+# that no event arrived.
 not_delivered() {
 	local reason=$1
 	shift
@@ -58,7 +58,7 @@ not_delivered() {
 	says 2 ''
 }
 
-@test "a server with a certificate of the authority in --ca-file gets every event, and is asked for nothing else" {
+@test "a server with a certificate of the --ca-file authority gets every event" {
 	local name
 	for name in pc web; do
 		serving "$name" server
@@ -70,7 +70,7 @@ not_delivered() {
 	done
 }
 
-@test "a host name is checked against the certificate, too" {
+@test "a host name is checked against the certificate" {
 	getent ahostsv4 localhost >/dev/null || return 0
 	serving pc server
 	SINK=grpc:https://localhost:${ADDRESS##*:}
@@ -80,7 +80,7 @@ not_delivered() {
 	[ "$(received pc)" = "$(ids 1 2)" ]
 }
 
-@test "a server whose authority is another one, or unknown to the system, gets nothing, and the reason names the certificate" {
+@test "a server with an unknown authority gets nothing, and the reason names the certificate" {
 	local name
 	for name in pc web; do
 		serving "$name" stranger
@@ -99,7 +99,7 @@ not_delivered() {
 	done
 }
 
-@test "--server-name is who the server must be by its certificate, wherever it is" {
+@test "--server-name sets the name that the certificate must have" {
 	local name
 	for name in pc web; do
 		serving "$name" elsewhere
@@ -123,7 +123,7 @@ not_delivered() {
 	[ "$(received pc)$(received web)" = "" ]
 }
 
-@test "a server that asks for our certificate gets --cert-file, and accepts nothing without it" {
+@test "a server that requires a client certificate gets --cert-file, and accepts nothing without it" {
 	local name
 	for name in pc web; do
 		serving "$name" server --client-ca "$TLS/ca.pem"
@@ -138,7 +138,7 @@ not_delivered() {
 	[ "$(logged pc 'select(.kind == "call") | .client[]')" = client.example ]
 }
 
-@test "files that are missing or are no certificates are named" {
+@test "missing or invalid certificate files are named" {
 	serving pc server
 	not_delivered "$T/missing" --ca-file "$T/missing"
 	echo rubbish >"$T/rubbish"
@@ -149,7 +149,7 @@ not_delivered() {
 		--key-file "$T/missing"
 }
 
-@test "an option applies to the sink before it, and to no other" {
+@test "an option applies only to the sink before it" {
 	local first
 	echo secret >"$T/token"
 	serving pc server
@@ -168,7 +168,7 @@ not_delivered() {
 
 # --- the token ---
 
-@test "a token from a file is shown to the server with each request, over TLS and over a unix socket" {
+@test "a token from a file is sent with each request, over TLS and over a unix socket" {
 	local name
 	echo secret-1 >"$T/token"
 	for name in pc web; do
@@ -188,7 +188,7 @@ not_delivered() {
 	[ "$(received local)" = "$(ids 1 3)" ]
 }
 
-@test "when the token in its file changes while emit runs, emit shows the new one" {
+@test "when the token file changes while emit runs, emit sends the new token" {
 	local name
 	for name in pc web; do
 		echo old >"$T/token"
@@ -212,7 +212,7 @@ not_delivered() {
 	done
 }
 
-@test "a token never goes out in the clear: over http it is refused" {
+@test "a token for a sink over http is rejected and not sent" {
 	local sink
 	echo secret >"$T/token"
 	start_webhook web
@@ -228,7 +228,7 @@ not_delivered() {
 	[ ! -s "$T/web.log" ]
 }
 
-@test "with --clear-token a token goes over http, too, and only of the sink before it" {
+@test "--clear-token allows a token over http, for the sink before it only" {
 	echo right >"$T/token"
 	start_webhook web
 	behave pc 'token right'
@@ -244,7 +244,7 @@ not_delivered() {
 	status_is 64 "^emit: error: http://$ADDRESS/: a token is not sent without TLS"
 }
 
-@test "emit reports a token file that is missing, empty or without a token, and delivers when the file is right" {
+@test "emit reports a token file that is missing, empty or invalid, and delivers when the file is right" {
 	local content
 	behave pc 'token right'
 	for content in missing $'\n' $'two\nlines\n' $'bell\a\n'; do
@@ -264,7 +264,7 @@ not_delivered() {
 	done
 }
 
-@test "an option about a sink must follow one that can use it" {
+@test "an option about a sink must follow a sink that can use it" {
 	local option
 	for option in --ca-file --cert-file --key-file --token-file; do
 		run --separate-stderr timeout 10 emit "$option" "$TLS/ca.pem" </dev/null
@@ -288,16 +288,16 @@ not_delivered() {
 	status_is 64 "^emit: error: --server-name 'a b': not the name of a host"
 }
 
-# --- whose the files are ---
+# --- owners and permissions ---
 
-# files - the options that name the files of a sink; token and certificates are ours alone.
+# files - set FILES to the options that name a sink's files; only the test's user can access them.
 files() {
 	echo secret >"$T/token"
 	FILES=(--ca-file "$TLS/ca.pem" --cert-file "$TLS/client.pem" --key-file "$TLS/client.key"
 		--token-file "$T/token")
 }
 
-@test "a token, key or certificate to which others may write is refused, and names its option" {
+@test "a token, key or certificate that others may write to is rejected with the option's name" {
 	local at path
 	files
 	run --separate-stderr emit --check-config --sink https://h/ "${FILES[@]}"
@@ -317,7 +317,7 @@ files() {
 	done
 }
 
-@test "a token or key that all can read causes a warning, a certificate does not" {
+@test "a world-readable token or key gives a warning, a certificate does not" {
 	local name
 	files
 	chmod 644 "$TLS/ca.pem" "$TLS/client.pem"
@@ -332,7 +332,7 @@ files() {
 	done
 }
 
-@test "a file that others may write to while emit runs is not used until it is ours again" {
+@test "a file that becomes writable by others while emit runs is not used until that is corrected" {
 	local name
 	files
 	serving pc server --client-ca "$TLS/ca.pem"

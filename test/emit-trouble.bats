@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# emit --sink grpc:... when the server refuses, is busy, hangs, dies or talks nonsense: what is lost
-# is nothing, what is refused is said.
+# emit-trouble: emit --sink grpc:... with a server that rejects, is busy, hangs, dies or violates
+# the protocol: no event is lost, and each rejected one is reported.
 # Thorough: sinks
 # SPDX-License-Identifier: Apache-2.0
 
@@ -20,24 +20,24 @@ teardown() {
 	nothing_survives
 }
 
-# connected - a strict connector named `pc` is at the other end of SINK. Sets CONNECTOR.
+# connected - start a strict connector named `pc` at SINK. Set CONNECTOR.
 connected() {
 	start_connector pc "unix:$SOCKET" --strict
 	CONNECTOR=$PID
 }
 
-# dead_letters SPOOL - ids and reasons.
+# dead_letters SPOOL - print its dead letters.
 dead_letters() { emit --dead-letters --spool "$1" --format json; }
 
 # --- statuses ---
 
-@test "after a status that is not about the events emit sends them again until they are accepted, with one warning and one note" {
+@test "after a transient status emit retries until the events are accepted, with one warning and one note" {
 	connected
 	local code n=0
 	for code in UNAVAILABLE DEADLINE_EXCEEDED RESOURCE_EXHAUSTED ABORTED INTERNAL \
 		UNAUTHENTICATED PERMISSION_DENIED UNIMPLEMENTED CANCELLED; do
 		n=$((n + 1))
-		# In trailers only, and in trailers after headers.
+		# The status is in trailers without headers, then in trailers after headers.
 		behave pc "status $code not now" "late-status $code not now" ok
 		run --separate-stderr timeout 30 emit --sink "$SINK" \
 			--flush-timeout 20s < <(nic_events "$n" "$n" "$FATAL")
@@ -52,10 +52,10 @@ dead_letters() { emit --dead-letters --spool "$1" --format json; }
 	has_logged 27 pc '.kind == "call"'
 }
 
-# keys - of each call in order.
+# keys - print the idempotency key of each call.
 keys() { logged pc 'select(.kind == "call") | .metadata["idempotency-key"]'; }
 
-@test "a batch that failed is sent again as it was, under the same key, and what came meanwhile goes in the next" {
+@test "a failed batch is sent again unchanged under the same key, and later events go in the next" {
 	connected
 	behave pc 'status UNAVAILABLE x' 'status INTERNAL x' hang 'status DEADLINE_EXCEEDED x' \
 		'status UNAUTHENTICATED x' 'status UNAVAILABLE x' ok
@@ -71,7 +71,7 @@ keys() { logged pc 'select(.kind == "call") | .metadata["idempotency-key"]'; }
 	[ "$(keys | sort -u | wc -l)" -eq 2 ]
 }
 
-@test "a batch has the same key after a restart, and no other batch has it" {
+@test "a batch keeps its key after a restart, and no other batch has it" {
 	connected
 	behave pc hang ok
 	fed_emit --sink "$SINK" --spool "$T/spool" --flush-timeout 0
@@ -91,7 +91,7 @@ keys() { logged pc 'select(.kind == "call") | .metadata["idempotency-key"]'; }
 	[ "$(keys | sort -u | wc -l)" -eq 2 ]
 }
 
-@test "after a status that refuses, the event is reported and becomes a dead letter, and the next is delivered" {
+@test "after a permanent status the event is reported as a dead letter, and the next is delivered" {
 	connected
 	local code n=1
 	for code in INVALID_ARGUMENT NOT_FOUND ALREADY_EXISTS FAILED_PRECONDITION OUT_OF_RANGE \
@@ -113,7 +113,7 @@ keys() { logged pc 'select(.kind == "call") | .metadata["idempotency-key"]'; }
 	[ "$(sqlite3 "$T/spool" "SELECT refused FROM sink")" = $((n - 1)) ]
 }
 
-@test "a server with an internal error gets the same events again, and everything arrives when it works" {
+@test "a server that returns UNKNOWN gets the same events again until it accepts them" {
 	connected
 	behave pc exception 'status UNKNOWN what now' exception ok
 	run --separate-stderr timeout 20 emit --sink "$SINK" --spool "$T/spool" < <(nic_events 1 9 \
@@ -126,7 +126,7 @@ keys() { logged pc 'select(.kind == "call") | .metadata["idempotency-key"]'; }
 	[ "$(sqlite3 "$T/spool" 'SELECT count(*) FROM dead_letter')" -eq 0 ]
 }
 
-@test "an event that makes a server fail keeps back what is behind it, and nothing before it; after --retry-unknown it is a dead letter" {
+@test "an event that makes the server fail holds up only later events; after --retry-unknown it is a dead letter" {
 	connected
 	behave pc 'poison ^t-5$ UNKNOWN'
 	fed_emit --sink "$SINK" --spool "$T/spool" --retry-unknown 3s --batch-window 100ms
@@ -135,18 +135,18 @@ keys() { logged pc 'select(.kind == "call") | .metadata["idempotency-key"]'; }
 	feed 10 10 "$FATAL"
 	[ "$(received pc)" = "$(ids 1 4)" ]
 	wait_until 40 has_received 9 pc
-	# In order, but for the one.
+	# In order, without that event.
 	[ "$(received pc)" = "$(ids 1 10 | grep -v -x t-5)" ]
 	end_feed
 	ends_with 0 "$EMIT"
 	says 1 "^emit: warning: sink $SINK: event t-5 refused: UNKNOWN: .*, for [0-9]+ s: kept as a dead letter$"
 	[ "$(sqlite3 "$T/spool" 'SELECT event_id FROM dead_letter')" = t-5 ]
-	# Not before its time.
+	# Not before --retry-unknown is over.
 	[ "$(logged pc 'select(.kind == "event" and .id == "t-5")' | jq -s 'length > 3')" = true ]
 	[ "$(sqlite3 "$T/spool" "SELECT spent_ns >= 3000000000 FROM doubt")" -eq 1 ]
 }
 
-@test "the time for which an event was tried goes on after a restart, and does not begin again" {
+@test "the time that an event was tried continues after a restart" {
 	connected
 	behave pc 'status UNKNOWN what now'
 	spent() { sqlite3 -readonly -cmd '.timeout 5000' "$T/spool" 'SELECT spent_ns FROM doubt'; }
@@ -159,7 +159,7 @@ keys() { logged pc 'select(.kind == "call") | .metadata["idempotency-key"]'; }
 	end_feed
 	local before
 	before=$(spent)
-	# What has been tried for so long already gets no more than one attempt.
+	# An event that was tried that long gets at most one attempt.
 	run --separate-stderr timeout 20 emit --sink "$SINK" --spool "$T/spool" \
 		--retry-unknown 300ms </dev/null
 	status_is 0 "^emit: warning: sink $SINK: event t-1 refused: UNKNOWN: what now, for [0-9]+ s: kept as a dead letter$"
@@ -167,7 +167,7 @@ keys() { logged pc 'select(.kind == "call") | .metadata["idempotency-key"]'; }
 	[ "$(spent)" -eq "$before" ]
 }
 
-@test "with --retry-unknown 0s UNKNOWN refuses at once" {
+@test "with --retry-unknown 0s UNKNOWN rejects at once" {
 	connected
 	behave pc 'status UNKNOWN what now' ok
 	run --separate-stderr timeout 20 emit --sink "$SINK" --spool "$T/spool" --retry-unknown 0s \
@@ -176,7 +176,7 @@ keys() { logged pc 'select(.kind == "call") | .metadata["idempotency-key"]'; }
 	[ "$(received pc)" = t-2 ]
 }
 
-@test "without a spool a refused event is reported, and the exit code is 69" {
+@test "without a spool a rejected event is reported, and emit exits 69" {
 	connected
 	behave pc "late-status INVALID_ARGUMENT never" ok
 	run --separate-stderr timeout 20 emit --sink "$SINK" \
@@ -187,7 +187,7 @@ keys() { logged pc 'select(.kind == "call") | .metadata["idempotency-key"]'; }
 	[ "$(received pc)" = "$(ids 2 3)" ]
 }
 
-@test "the warning has the server's message decoded, without control characters, and cut" {
+@test "the warning has the server's message, decoded, without control characters, and truncated" {
 	connected
 	behave pc $'late-status INVALID_ARGUMENT caf\xc3\xa9 100% \e[31mred' \
 		"status INVALID_ARGUMENT $(printf '%04000d' 0)" ok
@@ -201,10 +201,10 @@ keys() { logged pc 'select(.kind == "call") | .metadata["idempotency-key"]'; }
 	[ "$(received pc)" = t-3 ]
 }
 
-# --- an event that is refused, among others ---
+# --- rejected events in a batch ---
 
-# all_but POISONED... - what 100 events come to in one batch, of which these are refused: all others
-# arrive in order, once each.
+# all_but POISONED... - send 100 events in one batch of which these are rejected, and check that all
+# others arrive in order and once.
 all_but() {
 	local poison
 	poison="^t-($(tr ' ' '|' <<<"$*"))\$"
@@ -219,10 +219,10 @@ all_but() {
 		= "$(printf 't-%s\n' "$@")" ]
 }
 
-@test "a refused event in the middle of a batch of 100 is a dead letter; all others arrive, in order, once" {
+@test "a rejected event in the middle of a batch of 100 is a dead letter; all others arrive in order, once" {
 	connected
 	all_but 50
-	# It was one batch, and was halved: not tried one by one.
+	# emit halved the batch instead of sending events one by one.
 	[ "$(logged pc 'select(.kind == "call") | .events' | head -n 1)" -eq 100 ]
 	[ "$(logged pc 'select(.kind == "call") | .call' | wc -l)" -lt 20 ]
 	dead_letters "$T/spool" >"$T/letters"
@@ -230,12 +230,12 @@ all_but() {
 	[ "$(sqlite3 "$T/spool" 'SELECT record FROM dead_letter')" = "$(nic_events 50 50)" ]
 }
 
-@test "refused events at both ends of a batch and beside each other are dead letters; all others arrive" {
+@test "rejected events at both ends of a batch and side by side are dead letters; all others arrive" {
 	connected
 	all_but 1 2 33 34 35 99 100
 }
 
-@test "a batch of refused events only becomes dead letters, and the next event is delivered" {
+@test "a batch of rejected events becomes dead letters, and the next event is delivered" {
 	connected
 	behave pc 'poison ^t-([1-9]|10)$'
 	fed_emit --sink "$SINK" --spool "$T/spool"
@@ -248,7 +248,7 @@ all_but() {
 	ends_with 0 "$EMIT"
 }
 
-@test "a server that is busy while a batch is halved still gets every event" {
+@test "a server that is busy while a batch is halved gets every event" {
 	connected
 	behave pc 'poison ^t-50$' 'poison ^t-50$' 'status UNAVAILABLE busy' 'poison ^t-50$' \
 		'status INTERNAL oops' 'poison ^t-50$'
@@ -269,9 +269,9 @@ all_but() {
 	cmp <(received pc) <(ids 1 300)
 }
 
-# --- servers that are not there ---
+# --- slow and dead servers ---
 
-@test "a call that takes longer than --request-timeout is made again" {
+@test "a call that takes longer than --request-timeout is repeated" {
 	connected
 	behave pc hang ok
 	run --separate-stderr timeout 30 emit --sink "$SINK" --request-timeout 2s \
@@ -283,7 +283,7 @@ all_but() {
 	[ "$(logged pc 'select(.kind == "event" and .call == 1) | .id')" = "$(ids 1 3)" ]
 }
 
-@test "emit waits for a slow call and does not repeat it; what comes meanwhile goes with the next" {
+@test "emit waits for a slow call without repeating it, and sends later events in the next" {
 	connected
 	behave pc 'hang 1' ok
 	fed_emit --sink "$SINK"
@@ -297,7 +297,7 @@ all_but() {
 	[ "$(logged pc 'select(.kind == "call") | .events' | xargs)" = "1 3" ]
 }
 
-@test "a server that dies and comes back, twice, gets every event, in order" {
+@test "a server that dies twice and returns gets every event in order" {
 	connected
 	fed_emit --sink "$SINK" --flush-timeout 30s
 	local round
@@ -319,7 +319,7 @@ all_but() {
 	says 4 ''
 }
 
-@test "10,000 events of an outage arrive when the server comes, all, once each, in order" {
+@test "10,000 events of an outage arrive in order and once when the server returns" {
 	nic_events 1 10000 >"$T/in"
 	started emit emit --sink "$SINK" --spool "$T/spool" --flush-timeout 60s "$T/in"
 	EMIT=$PID
@@ -329,7 +329,7 @@ all_but() {
 	cmp <(received pc) <(ids 1 10000)
 }
 
-@test "at the end emit gives up a dead server: a spool keeps what it misses; without one that is lost, with exit code 69" {
+@test "at the end emit gives up a dead server: the spool keeps the events; without one emit exits 69" {
 	run --separate-stderr timeout 20 emit --sink "$SINK" --flush-timeout 300ms < <(nic_events \
 		1 3)
 	status_is 69 "^emit: error: sink $SINK: 3 events not delivered$"
@@ -345,13 +345,13 @@ all_but() {
 	[ "$(received pc)" = "$(ids 1 4)" ]
 }
 
-# --- servers that are no Platform Connector ---
+# --- servers that violate the protocol ---
 
-# high_water_kib PID - the most memory it ever had.
+# high_water_kib PID - print its peak memory in KiB.
 high_water_kib() { sed -n 's/^VmHWM:[^0-9]*\([0-9]*\) kB/\1/p' "/proc/$1/status"; }
 
-# goes_on_trying BEHAVIOUR... - what a server does to each connection is a warning and another try,
-# other sinks do not notice, memory does not grow, and when it does better the event arrives.
+# goes_on_trying BEHAVIOUR... - check that emit warns once and retries a server with this behaviour,
+# within bounded memory, and delivers once the server works.
 goes_on_trying() {
 	local behaviour raw
 	for behaviour in "$@"; do
@@ -377,29 +377,29 @@ goes_on_trying() {
 	done
 }
 
-@test "connections that are closed, reset, silent, or answered with rubbish: emit goes on trying" {
+@test "emit retries after closed, reset and silent connections and garbage" {
 	goes_on_trying close reset hang hang-after garbage
 }
 
-@test "HTTP/1.1 instead of HTTP/2: emit goes on trying" {
+@test "emit retries after HTTP/1.1 responses and endless headers or bodies" {
 	goes_on_trying half 'http 200 ok' 'http 505 what' endless-header endless-body
 }
 
-@test "HTTP/2 that is not gRPC, with no status, an invalid one, another HTTP status or no end: emit goes on trying" {
+@test "emit retries after HTTP/2 without a valid gRPC status, with another HTTP status, or without an end" {
 	goes_on_trying h2-status 'h2-status grpc-status=banana' 'h2-trailers x=y' 'h2-http 503' \
 		'h2-http 404' h2-half
 }
 
-@test "streams and connections that the server ends: emit goes on trying" {
+@test "emit retries after the server ends a stream or the connection" {
 	goes_on_trying 'h2-rst REFUSED_STREAM' 'h2-rst CANCEL' 'h2-goaway NO_ERROR' \
 		'h2-goaway ENHANCE_YOUR_CALM'
 }
 
-@test "HTTP/2 that never ends: emit goes on trying" {
+@test "emit retries after endless HTTP/2 responses" {
 	goes_on_trying h2-garbage h2-endless-header h2-endless-body h2-endless-interim
 }
 
-@test "a server that closes the connection after each answer, as some proxies do, causes no message" {
+@test "a server that closes the connection after each response, like some proxies, causes no message" {
 	behave raw h2-leave
 	start_rawserver raw "unix:$T/raw.sock"
 	fed_emit --sink "grpc:unix://$T/raw.sock"
@@ -414,9 +414,9 @@ goes_on_trying() {
 	[ "$(logged raw 'select(.kind == "connection") | .connection' | xargs)" = "1 2 3" ]
 }
 
-# Some versions of libcurl lose the status of an answer that comes after GOAWAY: then the events go
-# out once more.
-@test "a server that says goodbye and still answers is asked again only over another connection" {
+# Some versions of libcurl lose the status of a response after GOAWAY: then emit sends the events
+# again.
+@test "after GOAWAY with a response emit uses another connection" {
 	behave raw h2-last 'h2-trailers grpc-status=0'
 	start_rawserver raw "unix:$T/raw.sock"
 	fed_emit --sink "grpc:unix://$T/raw.sock" --flush-timeout 20s
@@ -428,7 +428,7 @@ goes_on_trying() {
 	[ "$(logged raw .connection | sort -u | wc -l)" -eq 2 ]
 }
 
-@test "when a real server replaces one that talks nonsense, everything arrives in order" {
+@test "when a working server replaces one that violates the protocol, all events arrive in order" {
 	behave raw 'h2-http 502' garbage 'h2-rst INTERNAL_ERROR' hang
 	start_rawserver raw "unix:$SOCKET"
 	local raw=$PID
@@ -441,6 +441,6 @@ goes_on_trying() {
 	feed 151 151 "$FATAL"
 	end_feed
 	ends_with 0 "$EMIT" 60
-	# Once at least: the real one, too, may take longer than it is given.
+	# At least once: the working server, too, may take longer than the timeout.
 	[ "$(received pc | awk '!seen[$0]++')" = "$(ids 1 151)" ]
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# emit --sink http://...: events as a CloudEvents 1.0 batch, and what a web server's answers mean.
+# emit-webhook: emit --sink http://... sends a CloudEvents 1.0 batch and interprets the web server's
+# responses.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -16,20 +17,20 @@ teardown() {
 	nothing_survives
 }
 
-# connected - a webhook named `web`; SINK, which is it, and SHOWN, what messages call it.
+# connected - start a webhook named `web`. Set SINK, and SHOWN, its name in messages.
 connected() {
 	start_webhook web
 	SINK="http://$ADDRESS/events/nic?from=test"
 	SHOWN=http://$ADDRESS/...
 }
 
-# batches - how many events each request brought.
+# batches - print the number of events in each request.
 batches() { logged web '.body | length' | xargs; }
 
-# A healthy event of a baseline.
+# The changes that make a healthy event of a baseline.
 OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 
-@test "a webhook gets only what is chosen, in one request, and nothing is left owed" {
+@test "a webhook gets only the selected events, in one request, and no event stays undelivered" {
 	connected
 	nic_events 1 7 'if .seq % 2 == 0 then .isFatal = true else . end' |
 		emit --spool "$T/spool.db" --sink "$SINK" --min-severity fatal
@@ -38,7 +39,7 @@ OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 		jq -r 'select(.kind == "sink").waiting')" = 0 ]
 }
 
-@test "events of a baseline are sent only if asked for or if they ended something; Alertmanager and the Platform Connector get all" {
+@test "baseline events are sent only with --baseline or if they ended something; the Platform Connector gets all" {
 	start_webhook web
 	start_connector pc
 	local grpc=$ADDRESS
@@ -55,7 +56,7 @@ OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 		--sink "file:$T/lines" --sink - --spool "$T/spool" "$T/records"
 	status_is 0
 	[ "$stderr" = "" ]
-	# The second has ended the first.
+	# Event 2 ended event 1.
 	[ "$(received web | xargs)" = "t-1 t-2 t-5 t-6" ]
 	[ "$(jq -r .id "$T/lines" | xargs)" = "t-1 t-2 t-5 t-6" ]
 	[ "$(jq -r .id <<<"$output" | xargs)" = "t-1 t-2 t-5 t-6" ]
@@ -66,13 +67,13 @@ OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 	status_is 0
 	[ "$(received asked)" = "$(ids 1 6)" ]
 	[ "$(jq -r .id <<<"$output")" = "$(ids 1 6)" ]
-	# Without a spool nobody knows what they have ended.
+	# Without a spool emit does not know what they ended.
 	run --separate-stderr timeout 20 emit "$T/records"
 	status_is 0
 	[ "$(jq -r .id <<<"$output" | xargs)" = "t-1 t-5" ]
 }
 
-@test "a spool of nothing but a baseline is delivered by leaving it out, and what comes later arrives" {
+@test "a spool of baseline events only counts as delivered, and later events arrive" {
 	start_webhook web
 	nic_events 1 500 "$OF_BASELINE" >"$T/records"
 	run --separate-stderr timeout 20 emit --sink "http://$ADDRESS" --spool "$T/spool" \
@@ -89,7 +90,7 @@ OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 }
 
 # Thorough: sinks
-@test "each event is a CloudEvent whose data is the record as it is" {
+@test "each event is a CloudEvent whose data is the unchanged record" {
 	connected
 	{
 		nic_events 1 1
@@ -105,13 +106,12 @@ OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 		= "1.0 application/json" ]
 	[ "$(logged web '.body[].id')" = "$(ids 1 3)" ]
 	[ "$(logged web '.body[].time' | head -n 1)" = 2026-01-02T03:04:05.678901Z ]
-	# A source is a URI-reference and never empty; a type is never empty, and all events have
-	# the same.
+	# A source is a non-empty URI-reference. A type is not empty and the same for all events.
 	[ "$(logged web '.body[].source | type == "string" and length > 0 and test("gpu-1")
 		and (test("[ \"<>]") | not)' | sort -u)" = true ]
 	[ "$(logged web '.body[].type' | sort -u | wc -l)" -eq 1 ]
 	[ "$(logged web '.body[].type | length > 0' | sort -u)" = true ]
-	# Names of attributes are lower-case letters and digits.
+	# Attribute names are lower-case letters and digits.
 	[ "$(logged web '.body[] | keys[] | select(test("^[a-z0-9]+$") | not)')" = "" ]
 }
 
@@ -127,7 +127,7 @@ OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 	[ "$(received web)" = "$(ids 1 3)" ]
 }
 
-@test "an event without id, time or node is a CloudEvent all the same" {
+@test "an event without id, time or node becomes a valid CloudEvent" {
 	connected
 	run --separate-stderr timeout 20 emit --node gpu-9 \
 		--sink "$SINK" <<<'{"kind":"event","message":"bare"}'
@@ -139,7 +139,7 @@ OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 		(.time | type != "string" or test("^[0-9-]+T[0-9:.]+Z$") | not)')" = false ]
 }
 
-@test "events are batched as for gRPC: a fatal one goes at once, with those that wait" {
+@test "events are batched as for gRPC: a fatal one is sent at once, with those that wait" {
 	connected
 	fed_emit --sink "$SINK" --batch-window 60s
 	feed 1 3
@@ -180,7 +180,7 @@ OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 }
 
 # Thorough: sinks
-@test "after a status that is not about the events, such as a redirect, emit sends them again until they are accepted" {
+@test "after a transient status or a redirect emit retries until the events are accepted" {
 	connected
 	local answer code n=0
 	for answer in 'status 500' 'status 502' 'status 503' 'status 504' 'status 429' \
@@ -200,7 +200,7 @@ OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 }
 
 # Thorough: sinks
-@test "a redirect is not followed: only the named server gets the events" {
+@test "emit follows no redirect: only the named server gets the events" {
 	connected
 	start_webhook other
 	local code
@@ -246,7 +246,7 @@ OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 	cmp <(received web) <(ids 1 300)
 }
 
-@test "a refused event in the middle of a batch is a dead letter; all others arrive, in order, once" {
+@test "a rejected event in the middle of a batch is a dead letter; all others arrive in order, once" {
 	connected
 	behave web 'poison "t-50"'
 	run --separate-stderr timeout 30 emit --sink "$SINK" --flush-timeout 20s \
@@ -258,7 +258,7 @@ OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 	[ "$(sqlite3 "$T/spool" 'SELECT record FROM dead_letter')" = "$(nic_events 50 50)" ]
 }
 
-@test "the warning has the server's message without control characters, and cut" {
+@test "the warning has the server's message without control characters, and truncated" {
 	connected
 	behave web $'status 422 \e[31mcaf\xc3\xa9' "status 422 $(printf '%04000d' 0)" ok
 	run --separate-stderr timeout 20 emit --sink "$SINK" \
@@ -272,7 +272,7 @@ OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 }
 
 # Thorough: sinks
-@test "a request that takes longer than --request-timeout is made again, and one that takes less is not" {
+@test "a request that takes longer than --request-timeout is repeated, and a faster one is not" {
 	connected
 	behave web hang ok
 	run --separate-stderr timeout 30 emit --sink "$SINK" --request-timeout 2s \
@@ -288,7 +288,7 @@ OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 }
 
 # Thorough: sinks
-@test "answers that are half, endless or rubbish are tried again, and cost no memory" {
+@test "emit retries after incomplete, endless or invalid responses, within bounded memory" {
 	local behaviour
 	for behaviour in close reset garbage half endless-header endless-body; do
 		behave raw "1 $behaviour" "1 $behaviour" 'http 200 fine'

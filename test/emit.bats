@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# emit: every event to every sink, in order, whatever becomes of the others.
+# emit: every event reaches every sink in order, whatever happens to the other sinks.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # SPDX-License-Identifier: Apache-2.0
 
@@ -20,21 +20,21 @@ teardown() {
 
 # --- events ---
 
-# events FROM TO - that many events, which lack nothing.
+# events FROM TO - print these events, with all fields.
 events() {
 	seq "$1" "$2" | awk '{ printf "{\"kind\":\"event\",\"id\":\"t-%d\",\"message\":\"event %d\",\"nodeName\":\"gpu-1\"," \
 		"\"processingStrategy\":\"STORE_ONLY\",\"source\":\"t\",\"seq\":%d}\n", $1, $1, $1 }'
 }
 
-# holds FILE FROM TO - the file is exactly these events, in order.
+# holds FILE FROM TO - check that the file has exactly these events, in order.
 holds() { cmp <(events "$2" "$3") "$1"; }
 
 # --- processes ---
 
-# says N REGEX - emit in the background has said that in N lines.
+# says N REGEX - return success if N lines of the background emit's stderr match.
 says() { [ "$(grep -c -E -- "$2" "$T/emit.err")" -eq "$1" ]; }
 
-# stopped PID - ends it and waits until it is gone.
+# stopped PID - end it and wait until it is gone.
 stopped() {
 	kill -TERM "$1"
 	wait_until 10 is_gone "$1"
@@ -42,8 +42,8 @@ stopped() {
 
 # --- an input that stays open ---
 
-# fed_emit OPTION... - emit in the background; its input is what feed() writes, and ends with
-# end_feed(). Sets EMIT.
+# fed_emit OPTION... - start emit in the background; it reads what feed() writes until end_feed().
+# Set EMIT.
 fed_emit() {
 	mkfifo "$T/feed"
 	exec 8<>"$T/feed"
@@ -51,7 +51,7 @@ fed_emit() {
 	EMIT=$PID
 }
 
-# feed FROM TO
+# feed FROM TO - write these events to emit.
 feed() {
 	events "$1" "$2" >"$T/fed"
 	timeout 20 cat "$T/fed" >&8
@@ -61,7 +61,8 @@ end_feed() { exec 8>&-; }
 
 # --- sinks ---
 
-# listen NAME ADDRESS - socat listens there and writes what arrives to $T/NAME.got. Sets PID.
+# listen NAME ADDRESS - start a socat that listens there and writes its input to $T/NAME.got. Set
+# PID.
 listen() {
 	started "$1" socat -d -d -u "$2" "OPEN:$T/$1.got,creat,append"
 	wait_until 10 grep -q 'listening on' "$T/$1.err"
@@ -70,8 +71,8 @@ listen() {
 listen_unix() { listen "$1" "UNIX-LISTEN:$2,unlink-early"; }
 listen_tcp() { listen "$1" "TCP4-LISTEN:$2,bind=127.0.0.1,reuseaddr"; }
 
-# A listener on socket $2 that takes about $3 bytes into $T/$1.got and then dies with the rest
-# unread.
+# listen_and_die NAME SOCKET BYTES - start a listener that reads about that many bytes into
+# $T/NAME.got and then dies with unread input.
 listen_and_die() {
 	started "$1" /usr/bin/python3 -c '
 import os, signal, socket, sys
@@ -90,8 +91,8 @@ os.kill(os.getpid(), signal.SIGKILL)
 	wait_until 10 grep -q 'listening on' "$T/$1.err"
 }
 
-# without_reader COMMAND... - becomes the command, with a stdout whose reader has left and SIGPIPE
-# as usual.
+# without_reader COMMAND... - run the command with a stdout whose reader has closed it and with the
+# default SIGPIPE.
 without_reader() {
 	/usr/bin/python3 -c '
 import os, signal, sys
@@ -104,9 +105,9 @@ os.execvp(sys.argv[1], sys.argv[1:])
 ' "$@"
 }
 
-# --- what it is ---
+# --- options ---
 
-@test "--help and --version print to stdout and succeed" {
+@test "--help and --version print to stdout and exit 0" {
 	run --separate-stderr emit --help
 	status_is 0
 	[[ $output = "Usage: emit "*--flush-timeout* ]]
@@ -117,7 +118,8 @@ os.execvp(sys.argv[1], sys.argv[1:])
 	[ "$stderr" = "" ]
 }
 
-# refused NAMED OPTION... - exit 64, nothing on stdout, one line that names it and gives a hint.
+# refused NAMED OPTION... - check that emit exits 64 with nothing on stdout and one line that
+# contains NAMED and a hint.
 refused() {
 	local named=$1
 	shift
@@ -142,7 +144,7 @@ refused() {
 	holds <(echo "$output") 1 40
 	started pipes emit --sink "file:$BATS_TEST_TMPDIR/out" "$T"/pipe.{1..40}
 	local emit=$PID
-	# From the last to the first: none waits for another.
+	# Last one first: emit waits for none of them.
 	for n in {40..1}; do
 		timeout 10 cp "$T/in.$n" "$T/pipe.$n"
 		wait_until 10 grep -q "\"t-$n\"" "$T/out"
@@ -151,7 +153,7 @@ refused() {
 	[ ! -s "$T/pipes.err" ]
 }
 
-@test "an invalid sink is refused by name, with a hint" {
+@test "an invalid sink is rejected, with its name and a hint" {
 	local spec
 	for spec in bogus:x '' file: unix: tcp: tcp:127.0.0.1 tcp::80 tcp:127.0.0.1: \
 		tcp:127.0.0.1:0 \
@@ -162,14 +164,14 @@ refused() {
 	refused "path" --sink file:
 }
 
-@test "an invalid duration is refused by name, with a hint" {
+@test "an invalid duration is rejected, with its value and a hint" {
 	local duration
 	for duration in x '' 5 -1s 1.s 1s1m 5y 99999h; do
 		refused "'$duration'" --flush-timeout "$duration"
 	done
 }
 
-@test "--check-config refuses what a run would refuse, and opens nothing" {
+@test "--check-config rejects what a run would reject, and opens nothing" {
 	run --separate-stderr emit --check-config --sink "file:$BATS_TEST_TMPDIR/out" \
 		--sink "unix:$BATS_TEST_TMPDIR/sock" \
 		--spool "$BATS_TEST_TMPDIR/spool.db" --acks "$BATS_TEST_TMPDIR/acks" </dev/null
@@ -181,19 +183,19 @@ refused() {
 	status_is 64 "^emit: error: --sink 'bogus:x': unknown kind of sink"
 }
 
-@test "an unknown option and a missing value are refused by name, with a hint" {
+@test "an unknown option and a missing value are rejected, with the option and a hint" {
 	refused "'--bogus'" --bogus
 	refused "'--sink'" --sink
 }
 
-@test "more sinks than there is room for are refused" {
+@test "too many sinks are rejected" {
 	local sinks=() i
 	for i in {1..17}; do sinks+=(--sink "file:$T/$i"); done
 	refused "'file:$T/17': too many" "${sinks[@]}"
 	[ ! -e "$T/1" ]
 }
 
-@test "a socket path that is too long is refused, the longest that fits works" {
+@test "a socket path that is too long is rejected, and the longest that fits works" {
 	local path
 	path=$T/$(printf '%0*d' $((107 - ${#T} - 1)) 0)
 	[ ${#path} -eq 107 ]
@@ -205,7 +207,7 @@ refused() {
 	holds "$T/long.got" 1 2
 }
 
-# --- what passes ---
+# --- input ---
 
 @test "without --sink, events go to stdout" {
 	events 1 3 >"$T/in"
@@ -215,21 +217,21 @@ refused() {
 	[ "$stderr" = "" ]
 }
 
-@test "no input is no event and no error" {
+@test "empty input gives no event and no error" {
 	run --separate-stderr timeout 10 emit </dev/null
 	status_is 0
 	[ "$output" = "" ]
 	[ "$stderr" = "" ]
 }
 
-@test "a pipe with records but without events is one warning, and not an error" {
+@test "input with records but no events gives one warning and exits 0" {
 	printf '%s\n' '{"kind":"scan.begin","v":1,"scan":1}' '{"kind":"device"}' \
 		'{"kind":"scan.end"}' >"$T/in"
 	run --separate-stderr timeout 10 emit "$T/in" "$T/in"
 	status_is 0
 	[ -z "$output" ]
 	[ "$stderr" = 'emit: warning: no event came, but records of other kinds (the first: scan.begin): nothing is delivered; events are written by ctreval and logmatch' ]
-	# What comes with events says that there were none to tell.
+	# Records that accompany events show that there was none to report.
 	for kind in update decision gap async; do
 		printf '{"kind":"port"}\n{"kind":"%s"}\n' "$kind" >"$T/in"
 		run --separate-stderr timeout 10 emit "$T/in"
@@ -238,7 +240,7 @@ refused() {
 	done
 }
 
-@test "records of other kinds are ignored without a word" {
+@test "records of other kinds are ignored silently" {
 	{
 		echo '{"kind":"scan.begin","v":1,"scan":1}'
 		events 1 1
@@ -252,7 +254,7 @@ refused() {
 	[ "$stderr" = "" ]
 }
 
-@test "an event that lacks nothing is passed on byte for byte, unknown fields and spacing included" {
+@test "a complete event passes byte for byte, unknown fields and spacing included" {
 	cat >"$T/in" <<-'END'
 		{ "zebra" : [ 1.50, 2e3, {"a":null} ],"kind":"event", "nodeName":"n","message":"\u00e9\/é \"…\"" , "processingStrategy":"STORE_ONLY"}
 		{"kind":"event","processingStrategy":"SOMETHING_NEW","nodeName":"","big":"18446744073709551615","id":"x-1"}
@@ -261,7 +263,7 @@ refused() {
 	cmp "$T/in" "$T/out"
 }
 
-@test "a missing nodeName and processingStrategy are filled in and everything else is kept" {
+@test "a missing nodeName and processingStrategy are filled in, and everything else is kept" {
 	local event='{"kind":"event","id":"t-1","nodeName":null,"unknown":{"deep":[1,0.1,true,"é"]},"errorCode":[]}'
 	run --separate-stderr timeout 10 emit --node gpu-7 <<<"$event"
 	status_is 0
@@ -272,7 +274,7 @@ refused() {
 		<<<"$event")" ]
 }
 
-@test "only what is missing is filled in" {
+@test "only missing fields are filled in" {
 	run --separate-stderr timeout 10 emit --node gpu-7 <<-'END'
 		{"kind":"event","nodeName":"gpu-1"}
 		{"kind":"event","processingStrategy":"STORE_ONLY"}
@@ -282,7 +284,7 @@ refused() {
 		$'["gpu-1","EXECUTE_REMEDIATION"]\n["gpu-7","STORE_ONLY"]' ]
 }
 
-@test "the node is --node, else NODE_NAME, else the host" {
+@test "the node is --node, else NODE_NAME, else the host name" {
 	local event='{"kind":"event","id":"t-1"}'
 	run --separate-stderr env NODE_NAME=from-env timeout 10 emit --node from-option <<<"$event"
 	status_is 0
@@ -298,7 +300,7 @@ refused() {
 	[ "$(jq -r .nodeName <<<"$output")" = "$(uname -n)" ]
 }
 
-@test "with --runbook-url what reports something has the address of its page, and nothing else has" {
+@test "--runbook-url adds a runbook address to each fault, and to nothing else" {
 	run --separate-stderr timeout 10 emit --runbook-url 'https://w/{page}.md#{code}' <<-'END'
 		{"kind":"event","id":"1","checkName":"EthernetStateCheck","isHealthy":false,"errorCode":["link_downed","saturated"],"metadata":{"pci":"0000:18:00.0"}}
 		{"kind":"event","id":"2","checkName":"NICPollStallCheck","isHealthy":false}
@@ -321,7 +323,7 @@ refused() {
 	[ "$stderr" = "emit: error: --runbook-url '/usr/share/doc': not an address that begins with http:// or https:// (try 'emit --help')" ]
 }
 
-# damage - what can go wrong with a line, several times each.
+# damage - print damaged lines of every kind, several times each.
 damage() {
 	local i
 	for i in 1 2 3; do
@@ -334,7 +336,7 @@ damage() {
 	done
 }
 
-@test "each burst of damaged lines is one warning, and no event around it is lost" {
+@test "each burst of damaged lines gives one warning and loses no event around it" {
 	{
 		events 1 2
 		damage
@@ -359,8 +361,8 @@ damage() {
 	holds "$T/out" 1 1
 }
 
-@test "files are read in the order they are named, - is stdin" {
-	# More than one read takes from each.
+@test "files are read in the order of the command line, and - is stdin" {
+	# Each is longer than one read.
 	events 1 2000 >"$T/a"
 	events 2001 4000 >"$T/b"
 	events 4001 6000 >"$T/c"
@@ -369,19 +371,19 @@ damage() {
 	[ ! -s "$T/err" ]
 }
 
-@test "a file that is missing is named and exits 66" {
+@test "a missing file is named, and emit exits 66" {
 	run --separate-stderr timeout 10 emit "$T/missing"
 	status_is 66 "^emit: error: $T/missing: No such file or directory$"
 	[ "$output" = "" ]
 	[ ${#stderr_lines[@]} -eq 1 ]
 }
 
-@test "a file that cannot be read is named and exits 74" {
+@test "an unreadable file is named, and emit exits 74" {
 	run --separate-stderr timeout 10 emit "$T"
 	status_is 74 "^emit: error: $T: Is a directory$"
 }
 
-@test "what was read before a missing file is still delivered" {
+@test "events read before a missing file are still delivered" {
 	events 1 10000 >"$T/good"
 	listen_unix slow "$S"
 	kill -STOP "$PID"
@@ -396,14 +398,14 @@ damage() {
 
 # --- files ---
 
-@test "a file sink is made with mode 0640 and appended to" {
+@test "a file sink is created with mode 0640 and appended to" {
 	timeout 10 emit --sink "file:$T/out" < <(events 1 2)
 	[ "$(stat -c %a "$T/out")" = 640 ]
 	timeout 10 emit --sink "file:$T/out" < <(events 3 4)
 	holds "$T/out" 1 4
 }
 
-@test "a torn last line in a file costs only itself" {
+@test "a torn last line in a file does not damage the next one" {
 	{ events 1 1; printf '{"kind":"event","id":"to'; } >"$T/out"
 	run --separate-stderr timeout 10 emit --sink "file:$T/out" < <(events 2 3)
 	status_is 0
@@ -412,7 +414,7 @@ damage() {
 	cmp "$T/out" <(events 1 1; echo '{"kind":"event","id":"to'; events 2 3)
 }
 
-@test "a file that is renamed is followed by a new one of its name" {
+@test "a renamed file sink is followed by a new file of its name" {
 	fed_emit --sink "file:$T/out"
 	feed 1 2
 	wait_until 10 has_lines 2 "$T/out"
@@ -448,8 +450,7 @@ damage() {
 
 # --- sockets ---
 
-# delivers_to NAME SPEC - what was fed to a sink in one go arrives whole at the listener of that
-# name.
+# delivers_to NAME SPEC - check that 1,000 events to that sink arrive whole at listener NAME.
 delivers_to() {
 	run --separate-stderr timeout 20 emit --sink "$2" < <(events 1 1000)
 	status_is 0
@@ -459,8 +460,8 @@ delivers_to() {
 	holds "$T/$1.got" 1 1000
 }
 
-# chosen EVENT... - events with these changes, one after the other, to a sink with every event and
-# one with those that are chosen by the options in "${OPTIONS[@]}"; prints the numbers of these.
+# chosen EVENT... - send events with these changes to one sink without options and to one with
+# "${OPTIONS[@]}"; print the numbers of the second's events.
 chosen() {
 	load lib/emit
 	local n=0 change
@@ -473,7 +474,7 @@ chosen() {
 	rm "$T/every" "$T/chosen"
 }
 
-@test "a sink gets only the severities, codes and roles that its options choose, and the others get all" {
+@test "a sink gets only the severities, codes and roles that its options select, and the others get all" {
 	local fatal='.isFatal = true' healthy='.isHealthy = true' events
 	local identity='.isHealthy = true | .checkName = "NICIdentityCheck"'
 	events=(. "$fatal" "$healthy" "$identity")
@@ -492,7 +493,7 @@ chosen() {
 	[ "$(chosen "${events[@]}")" = "1 3" ]
 }
 
-@test "a choice that is none is refused" {
+@test "an invalid selection of events is rejected" {
 	local wrong
 	while IFS='>' read -r wrong why; do
 		# shellcheck disable=SC2086 # words
@@ -519,7 +520,7 @@ chosen() {
 	port=$(free_port)
 	listen_tcp v4 "$port"
 	delivers_to v4 "tcp:127.0.0.1:$port"
-	# Where there is no IPv6, or no such name, there is nothing to promise.
+	# Without IPv6 or this name there is nothing to test.
 	if grep -q '^0\{31\}1 ' /proc/net/if_inet6; then
 		port=$(free_port)
 		listen v6 "TCP6-LISTEN:$port,bind=[::1],reuseaddr"
@@ -534,8 +535,8 @@ chosen() {
 	fi
 }
 
-# comes_up_late SPEC LISTEN-COMMAND... - events of the time without a listener arrive once, in
-# order, with the later ones.
+# comes_up_late SPEC LISTEN-COMMAND... - check that events from the time without a listener arrive
+# once and in order, before the later ones.
 comes_up_late() {
 	fed_emit --sink "$1" --flush-timeout 30s
 	shift
@@ -551,27 +552,26 @@ comes_up_late() {
 	holds "$T/late.got" 1 1010
 }
 
-@test "events from the time without a listener arrive in order, none twice: unix" {
+@test "events from the time without a listener arrive in order and once: unix" {
 	comes_up_late "unix:$S" listen_unix late "$S"
 }
 
-@test "events from the time without a listener arrive in order, none twice: tcp" {
+@test "events from the time without a listener arrive in order and once: tcp" {
 	local port
 	port=$(free_port)
 	comes_up_late "tcp:127.0.0.1:$port" listen_tcp late "$port"
 }
 
-# first_arrivals FILE... - whole lines of several listeners, one after the other, each only where
-# it came first.
+# first_arrivals FILE... - print the whole lines of several listeners, each where it first arrived.
 first_arrivals() {
 	local file
 	for file in "$@"; do
-		# A listener that died may have taken part of a line.
+		# A listener that died may have read part of a line.
 		head -n "$(wc -l <"$file")" "$file"
 	done | awk '!seen[$0]++'
 }
 
-@test "a listener that dies in the middle of the stream costs no event and no order" {
+@test "a listener that dies in the middle of the stream loses no event and no order" {
 	events 1 10000 >"$T/in"
 	listen_and_die first "$S" 200000
 	local first=$PID
@@ -587,13 +587,13 @@ first_arrivals() {
 
 # --- sinks that fail ---
 
-@test "a sink that is down, or hangs, does not hold up the others" {
+@test "a sink that is down or hangs does not hold up the others" {
 	listen_unix hung "$T/hung.sock"
 	kill -STOP "$PID"
 	fed_emit --sink "unix:$T/down.sock" --sink "unix:$T/hung.sock" \
 		--sink "file:$T/no/such/directory" \
 		--sink "file:$T/out" --flush-timeout 100ms
-	# More than a socket holds for a reader that does not read.
+	# More than a socket buffers for a reader that does not read.
 	feed 1 10000
 	wait_until 20 has_lines 10000 "$T/out"
 	is_running "$EMIT"
@@ -606,7 +606,7 @@ first_arrivals() {
 	says 0 "error: sink file:$T/out"
 }
 
-@test "each outage is one warning and one note" {
+@test "each outage gives one warning and one note" {
 	fed_emit --sink "unix:$S"
 	local round
 	for round in 1 2 3; do
@@ -614,9 +614,9 @@ first_arrivals() {
 		wait_until 10 says "$round" "warning: sink unix:$S: .*: trying again"
 		listen_unix up "$S"
 		wait_until 40 says "$round" "note: sink unix:$S: delivering again"
-		# What emit has written may be on its way yet.
+		# The last events may still be on their way.
 		wait_until 10 has_lines $((3 * round)) "$T/up.got"
-		# Of the last listener's end emit need not hear any more.
+		# emit need not notice the end of the last listener.
 		[ "$round" -eq 3 ] || stopped "$PID"
 	done
 	end_feed
@@ -627,31 +627,31 @@ first_arrivals() {
 	holds "$T/up.got" 1 9
 }
 
-@test "a sink that stays down is warned about once, however often it is tried" {
+@test "a sink that stays down gives one warning, however often emit retries it" {
 	run --separate-stderr timeout 20 emit --sink "unix:$S" --flush-timeout 1s < <(events 1 3)
 	status_is 69
 	[ "$(grep -c 'trying again' <<<"$stderr")" -eq 1 ]
 }
 
-@test "at the end of input a dead sink is given up within --flush-timeout: exit 69, and how much it misses" {
+@test "at the end of input emit gives up a dead sink within --flush-timeout, reports the count, and exits 69" {
 	run --separate-stderr timeout 20 emit --sink "unix:$S" --flush-timeout 300ms < <(events 1 3)
 	status_is 69 "^emit: error: sink unix:$S: 3 events not delivered$"
 	[ "$output" = "" ]
 	[ ${#stderr_lines[@]} -eq 2 ]
 }
 
-@test "a sink that had no event to deliver is not a failure, even when it is down" {
+@test "a sink that is down is no failure if there was no event for it" {
 	run --separate-stderr timeout 10 emit --sink "unix:$S" </dev/null
 	status_is 0
 	[ "$output" = "" ]
 }
 
-@test "emit says what a dead sink misses even with --flush-timeout 0" {
+@test "emit reports undelivered events even with --flush-timeout 0" {
 	run --separate-stderr timeout 10 emit --sink "unix:$S" --flush-timeout 0 < <(events 1 2)
 	status_is 69 "2 events not delivered"
 }
 
-@test "SIGTERM is like the end of input: what was read is delivered, exit 0" {
+@test "on SIGTERM emit delivers what it has read and exits 0" {
 	fed_emit --sink "file:$T/out"
 	feed 1 3
 	wait_until 10 has_lines 3 "$T/out"
@@ -661,7 +661,7 @@ first_arrivals() {
 	[ ! -s "$T/emit.err" ]
 }
 
-@test "SIGTERM with a dead sink: exit 69 within --flush-timeout, and how much it misses" {
+@test "on SIGTERM with a dead sink emit exits 69 within --flush-timeout and reports the count" {
 	fed_emit --sink "unix:$S" --sink "file:$T/out" --flush-timeout 200ms
 	feed 1 3
 	wait_until 10 has_lines 3 "$T/out"
@@ -678,7 +678,7 @@ first_arrivals() {
 }
 
 # Thorough: sinks
-@test "a closed stdout does not keep events from the other sinks" {
+@test "a closed stdout keeps no event from the other sinks" {
 	listen_unix socket "$S"
 	run --separate-stderr without_reader timeout 20 emit --sink - --sink "file:$T/out" \
 		--sink "unix:$S" \
@@ -690,24 +690,24 @@ first_arrivals() {
 	holds "$T/socket.got" 1 10000
 }
 
-@test "once its only sink is gone for good, emit ends without waiting for the end of input" {
+@test "emit ends without waiting for the end of input once its only sink is closed for good" {
 	mkfifo "$T/feed"
 	exec 8<>"$T/feed"
 	events 1 1 >&8
-	# Only this shell holds the input open.
+	# This shell keeps the input open.
 	run --separate-stderr without_reader timeout 10 emit "$T/feed" 8>&-
 	status_is 74
 }
 
-# soname LIBRARY - the name by which it is loaded.
+# soname LIBRARY - print the name by which emit loads it.
 soname() { grep -a -o -m 1 -E "$1\.so\.[0-9.]+" "$NHM_BIN/emit" | head -n 1; }
 
-@test "a sink whose library is not there is refused, and no other sink needs one" {
+@test "a sink whose library is missing is rejected, and other sinks work without it" {
 	local library sink
 	mkdir "$T/libraries"
 	export LD_LIBRARY_PATH=$T/libraries
 	while read -r library sink; do
-		# What stands in its place cannot be loaded.
+		# This file cannot be loaded as a library.
 		echo >"$T/libraries/$library"
 		run --separate-stderr emit --sink "$sink" </dev/null
 		status_is 64 "^emit: error: --sink '$sink': $T/libraries/$library: .* \(try 'emit --help'\)$"

@@ -1,23 +1,23 @@
 #!/usr/bin/env bats
-# ctreval --explain and --check-config: why something fired or did not, and by which rules, for a
-# person who has not read the source.
+# explain: ctreval --explain and --check-config tell a user why something fired or not, and by which
+# rules.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 
-# explain COMMAND... - what the pipeline says of the node, with decisions, in two scans with the
-# command between them.
+# explain COMMAND... - write ctreval's events and decisions for two scans, with COMMAND between
+# them, to $BATS_TEST_TMPDIR/out.
 explain() { { scan; "${@:-true}"; scan; } | classify | ctreval --explain 2>/dev/null \
 	>"$BATS_TEST_TMPDIR/out"; }
 
-# why DEVICE [JQ] - the reasons about a device in the last scan, "about: reason" each.
+# why DEVICE [JQ [N]] - print the last N reasons about the device, as "about: reason".
 why() {
 	jq -r --arg d "$1" 'select(.kind=="decision" and .device==$d) | select('"${2:-true}"')
 		| .about + (if .counter then " " + .counter else "" end) + ": " + .reason' \
 			"$BATS_TEST_TMPDIR/out" | tail -n "${3:-100}"
 }
 
-@test "every part of a healthy NIC is explained: device, port, card and each counter" {
+@test "--explain has a decision about every part of a healthy NIC: device, port, card and each counter" {
 	shared_node h100-oci
 	explain
 	diff <(jq -r 'select(.kind=="decision" and .device=="mlx5_3") | .about' \
@@ -35,7 +35,7 @@ why() {
 		-qx 'counter rx_errors: it is switched off in the configuration'
 }
 
-@test "a counter below its threshold says what was compared with what" {
+@test "the decision about a counter below its threshold has both values" {
 	node h100-oci
 	explain sim add mlx5_3/1 net/carrier_changes 2
 	why mlx5_3 '.counter=="carrier_changes"' 1 | grep \
@@ -46,7 +46,7 @@ why() {
 			"$BATS_TEST_TMPDIR/out"
 }
 
-@test "a port that is held back says for how long, and when it ends names its event" {
+@test "a port in hold-down shows how long it has been down, and its end gives an event" {
 	node h100-oci
 	echo 'stateCheck: {portStateHoldDown: 1h}' >"$BATS_TEST_TMPDIR/config.yaml"
 	{ scan; sim down mlx5_3/1; scan; scan; sim up mlx5_3/1; scan; } | classify |
@@ -65,7 +65,7 @@ why() {
 		== [[false, true], [true, false]]' "$BATS_TEST_TMPDIR/out"
 }
 
-@test "a window that is not over says so, and for how long" {
+@test "the decision about an open window says how long it still lasts" {
 	node h100-oci
 	explain sim add mlx5_3/1 counters/symbol_error 500
 	why mlx5_3 '.counter=="symbol_error_fatal"' 1 |
@@ -73,7 +73,7 @@ why() {
 }
 
 # Thorough: tools
-@test "a decision that caused an event names it, and one that is latched says since when" {
+@test "a decision names the event that it caused, and a latched one says since when" {
 	node h100-oci
 	explain sim add mlx5_3/1 counters/link_downed 1
 	id=$(jq -r 'select(.kind=="event" and .errorCode==["link_downed"]) | .id' \
@@ -81,20 +81,20 @@ why() {
 	[ -n "$id" ]
 	[ "$(jq -r 'select(.kind=="decision" and .verdict=="breach") | .event' \
 		"$BATS_TEST_TMPDIR/out")" = "$id" ]
-	# twice more, with a change that is none of its own
+	# Two more scans; the counter does not change between them.
 	{ scan; sim add mlx5_3/1 counters/link_downed 1; scan; scan; } | classify | ctreval \
 		--explain 2>/dev/null >"$BATS_TEST_TMPDIR/out"
 	why mlx5_3 '.counter=="link_downed"' 1 |
 		grep -qE '^counter link_downed: in breach since 20[-0-9T:.]+Z, which was reported; latched until it is reset or the node reboots$'
 }
 
-@test "a NIC that is not monitored says why not" {
+@test "an unmonitored NIC has the reason" {
 	shared_node h100-oci
 	explain
 	why mlx5_2 | grep -qx "device: not monitored (default_route): it carries the host's default route"
 }
 
-@test "a port that is down from the start and not reported says why not" {
+@test "a port that is down from the start and not reported has the reason" {
 	shared_node h100-oci
 	explain
 	why mlx5_11 '.about=="port"' 1 | grep \
@@ -113,7 +113,7 @@ why() {
 		-q 'verdicts wait for a scan in which every device can be read'
 }
 
-@test "decisions change no event" {
+@test "--explain changes no event" {
 	node h100-oci-one-port-down
 	{ scan; sim down mlx5_3/1; sim add mlx5_4/1 counters/link_downed 3; scan; sim remove \
 		mlx5_5; scan; } | classify >"$BATS_TEST_TMPDIR/in"
@@ -125,7 +125,7 @@ why() {
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/plain")" -ge 5 ]
 }
 
-@test "the rules in force are shown as a configuration that gives the same rules" {
+@test "--check-config prints a configuration that gives the same rules" {
 	cat >"$BATS_TEST_TMPDIR/mine.yaml" <<-'END'
 		nicExclusionRegex: "^mlx5_9$"
 		counterDetection: {counters: [{name: port_xmit_wait, enabled: false}, {name: symbol_error, threshold: 0.25, earlyBreach: true},
@@ -158,7 +158,7 @@ why() {
 	[ "$(grep -cE '^ctreval: error: .*bad.yaml:[123]:[0-9]+: ' <<<"$stderr")" -eq 3 ]
 }
 
-@test "every kernel log pattern that can be configured is in the manual page" {
+@test "the manual has every configurable kernel log pattern" {
 	ctreval --check-config </dev/null |
 		sed -n '/^nicDriverDetection:/,/^[a-mo-z]/s/.*- name: "\(.*\)"/\1/p' \
 		>"$BATS_TEST_TMPDIR/patterns"

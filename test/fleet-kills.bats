@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
-# Twenty nodes, whose events go through a stream into a database, while whatever is on the way is
-# killed again and again: each event is there once in the end, and each pattern is found once.
+# fleet-kills: twenty nodes send events through a stream into a database while processes on the way
+# are killed; each event is stored once, and each pattern is found once.
 #
 #	nic-health-monitor, for each node ─▶ nats-server
 #	nats-server ─▶ fleetread | correlate | blastradius | emit ─▶ PostgreSQL
 #
-# A port changes again only when its node has stored the change before: so it is known what there
-# is to be told, however slow the machine is.
+# A port changes again only after its node has stored the previous change, so the expected events
+# are known however slow the machine is.
 #
 # Thorough: fleet
 # SPDX-License-Identifier: Apache-2.0
@@ -15,7 +15,7 @@ load lib/common
 
 NODES=20
 DEVICES=(mlx5_1 mlx5_2)
-# So many are needed for a pattern; one each.
+# The number of link-downs that each pattern needs.
 DOWNS=(2 3 5 8)
 KILLS=$((${NHM_CRASH_KILLS:-60} / 2))
 
@@ -51,7 +51,7 @@ make_rules() {
 	done
 } >"$T/rules"
 
-# make_nodes - with three NICs each, two of which are watched, and all ports up.
+# make_nodes - make nodes with three NICs each, of which two are monitored, and all ports up.
 make_nodes() {
 	local i
 	nicsim --generate 3 >"$T/platform.json"
@@ -62,7 +62,7 @@ make_nodes() {
 	done
 }
 
-# run_node N - its service; what it may look for itself is left to the fleet.
+# run_node N - start its service, without the patterns that the fleet's correlate finds.
 run_node() {
 	local root=$T/n$1
 	mkdir "$root/run"
@@ -76,7 +76,7 @@ run_node() {
 	SERVICES[$1]=$PID
 }
 
-# run_chain - what reads the stream, and starts again as a whole when one of it has died.
+# run_chain - start the chain that reads the stream; it restarts as a whole when one process dies.
 run_chain() {
 	# shellcheck disable=SC2016 # for the inner shell
 	started chain bash -c 'while [ ! -e "$1/end" ]; do
@@ -89,28 +89,28 @@ run_chain() {
 	CHAIN=$PID
 }
 
-# --- what happens on the nodes ---
+# --- changes on the nodes ---
 
-# of_node N SQL - what its spool says; nothing while there is none.
+# of_node N SQL - query the node's spool; print nothing if there is none.
 of_node() { sqlite3 -readonly -cmd '.timeout 5000' "$T/n$1/run/spool.db" "$2" 2>"$T/of_node"; }
 
-# changes N - how often each of its ports has changed since the service has first told of it, as it
-# has stored it: DEVICE COUNT.
+# changes N - print how often each of its ports has changed since the first event, by the node's
+# spool: DEVICE COUNT.
 changes() {
 	of_node "$1" "SELECT device || ' ' || (count(*) - 1) FROM event
 		WHERE code = 'port_state' GROUP BY device" 2>"$T/changes.err"
 }
 has_begun() { [ "$(changes "$1" | wc -l)" -eq "${#DEVICES[@]}" ]; }
 
-# turn N DEVICE STATE - at once: whoever reads it sees the one or the other.
+# turn N DEVICE STATE - set the port's state atomically.
 turn() {
 	local port=$T/n$1/sys/class/infiniband/$2/ports/1
 	echo "$3" >"$T/n$1/state"
 	mv "$T/n$1/state" "$port/state"
 }
 
-# story - ports go down and come back, until there is peace and all are up. What has happened is in
-# $T/told then: NODE DEVICE DOWNS.
+# story - change ports until $T/peace exists and all are up; then write what happened to $T/told:
+# NODE DEVICE DOWNS.
 story() {
 	local -A turned=() stored=()
 	local i device count port is_up is_over=''
@@ -145,11 +145,11 @@ story() {
 	mv "$T/told.new" "$T/told"
 }
 
-# --- who is killed ---
+# --- kills ---
 
 stages_of() { SERVICE=$1 stages; }
 
-# strike - somebody, by what is in $RANDOM; what nobody else starts again is started again.
+# strike - kill or restart a random process; restart it if nothing else does.
 strike() {
 	local victim pid
 	case $((RANDOM % 10)) in
@@ -172,10 +172,10 @@ strike() {
 	kill -KILL "$pid"
 }
 
-# --- what is there in the end ---
+# --- results ---
 
-# in_nodes - the ids of what the nodes have stored, but for what came after its own answer, which
-# nobody is told.
+# in_nodes - print the ids of the events that the nodes have stored, without those that arrived
+# after their recovery, which are not sent.
 in_nodes() {
 	local i
 	for ((i = 1; i <= NODES; i++)); do
@@ -189,7 +189,7 @@ FOUND="check_name LIKE 'Down%' AND NOT is_healthy"
 stream_is_whole() { [ "$(in_stream | wc -l)" -ge "$(in_nodes | wc -l)" ]; }
 database_is_whole() { [ "$(in_database "$OF_NODES" | wc -l)" -ge "$(in_nodes | wc -l)" ]; }
 
-# expected - what is to be found: CHECK NODE DEVICE.
+# expected - print the patterns to be found: CHECK NODE DEVICE.
 expected() {
 	local node device downs least
 	while read -r node device downs; do
@@ -202,7 +202,7 @@ found() { ask "SELECT check_name || ' ' || node || ' ' || device FROM nic.event
 	WHERE $FOUND" | sort; }
 all_found() { [ "$(found | wc -l)" -ge "$(expected | wc -l)" ]; }
 
-@test "a fleet whose emits, servers, stream and database are killed loses no event, and stores and finds none twice" {
+@test "a fleet whose emits, stages, stream and database are killed stores each event once and finds each pattern once" {
 	local i kills=0
 	for ((i = 1; i <= NODES; i++)); do run_node "$i"; done
 	for ((i = 1; i <= NODES; i++)); do wait_until 60 has_begun "$i"; done
@@ -223,7 +223,7 @@ all_found() { [ "$(found | wc -l)" -ge "$(expected | wc -l)" ]; }
 	wait_until 60 all_found
 	diff <(expected) <(found) >&2
 	[ "$(expected | wc -l)" -ge "$NODES" ]
-	# Nobody has died but those who were killed.
+	# Only the killed processes died.
 	none grep -E 'Aborted|Segmentation|Bad system call' "$T/chain.err"
 	none grep -E 'killed by SIG([^K]|K[^I])' "$T"/service*.err
 }

@@ -12,12 +12,13 @@ setup() {
 
 teardown() { end_background; }
 
-# made JQ - events.
+# made JQ - print events.
 made() { jq -n -c -L "$BATS_TEST_DIRNAME/lib" "include \"events\"; $1"; }
-# events JQ - writes events to $IN.
+# events JQ - write events to $IN.
 events() { made "$1" >"$IN"; }
 
-# serves OPTION... - what the events say, which have ended. Sets PAGE, its address, and PID.
+# serves OPTION... - start fleetpage and wait until it has read $IN. Set PAGE to its address, and
+# PID.
 serves() {
 	started page bash -c 'exec fleetpage --stay --port 0 "${@:2}" <"$1"' _ "$IN" "$@"
 	wait_until 20 has_place
@@ -26,19 +27,19 @@ serves() {
 }
 place() { sed -n 's,^fleetpage: note: listening on http://\(.*\)/$,\1,p' "$T/page.err"; }
 has_place() { [ -n "$(place)" ]; }
-# Then no browser is to read it again.
+# At the end of input the page no longer refreshes itself.
 has_read() { get "http://$PAGE/" >"$T/page" && ! grep -q 'http-equiv="refresh"' "$T/page"; }
 
-# page PATH - its text.
+# page PATH - fetch the page to $T/page.
 page() { get "http://$PAGE$1" >"$T/page"; }
 
-# rows ID - of the table with that id on the page: the texts of its cells, with a | between.
+# rows ID - print the rows of that table on the page, with | between cells.
 rows() {
 	sed -n "/<table id=\"$1\">/,/<\\/table>/p" "$T/page" | grep '^<tr class' |
 		sed -E 's,</td><td[^>]*>,|,g; s,<[^>]*>,,g'
 }
 
-@test "the first page says what stands, the worst first, and what has happened within a day" {
+@test "the first page has the standing conditions, worst first, and the events of the last day" {
 	events '(down(100; "mlx5_0") | of("n1")), (down(101; "mlx5_1") | of("n1")),
 		(worse(50; "mlx5_0") | of("n2")), (worse(60; "mlx5_0") | of("n2")),
 		(down(10; "mlx5_3") | of("n3")), (up(11; "mlx5_3") | of("n3")),
@@ -56,20 +57,20 @@ rows() {
 		n2 mlx5_0/1|0|1|0|1 h 0 min|symbol_error at 60
 	END
 	[ "$(rows switches)" = "" ]
-	# Quarters of an hour end now: what is an hour old is in the fifth last.
+	# Bars are quarters of an hour that end now: an hour ago is the fifth last.
 	bar() { grep -q "<rect class=\"$1\" x=\"$2\" y=\"$3\" width=\"9\" height=\"$4\"><title>$5<" \
 		"$T/page"; }
 	bar fatal 910 40.0 40.0 2
 	bar other 910 0.0 40.0 2
 	bar fatal 920 60.0 20.0 1
 	[ "$(grep -c '<rect class="[a-z]*" x="[0-9]*" y="[0-9.]*" width="9"' "$T/page")" -eq 3 ]
-	# A square for each node: n3 and n4 are fine.
+	# Each node is a square: n3 and n4 are healthy.
 	grep -q '<a href="/node/n1"><rect class="fatal" x="0" y="0" ' "$T/page"
 	grep -q '<a href="/node/n2"><rect class="other" x="8" y="0" ' "$T/page"
 	grep -q '<path class="fine" d="M16 0h7v7h-7zM24 0h7v7h-7z"/>' "$T/page"
 }
 
-@test "the page of a node has what stands there, since when and how often, and what has happened" {
+@test "a node's page has its standing conditions with age and count, and its events" {
 	events '(down(100; "mlx5_0") | of("n1")), (worse(110; "mlx5_0") | of("n1")),
 		(worse(120; "mlx5_0") | of("n1")), (down(10; "mlx5_3") | of("n1")),
 		(up(130; "mlx5_3") | of("n1")), (down(140; "mlx5_0") | of("n2"))'
@@ -87,7 +88,7 @@ rows() {
 	[ "$(rows standing | wc -l)" -eq 1 ]
 }
 
-@test "with a topology there are pages of switches, also of one that is blamed" {
+@test "with a topology each switch has a page, including a suspected one" {
 	echo 'SwitchName=leaf1 Nodes=n[1-4]' >"$T/topology.conf"
 	events '(range(1; 5) as $i | down(100 + $i; "mlx5_0") | of("n\($i)")),
 		(worse(50; "mlx5_0") | of("n5")), (up(120; "mlx5_0") | of("n5"))'
@@ -106,7 +107,7 @@ leaf1|n3
 leaf1|n4" ]
 }
 
-@test "lists are complete on pages of their own, and cut on the first" {
+@test "the first page truncates lists, and their own pages have them whole" {
 	events 'range(1; 200) as $i | down(100 + $i; "mlx5_0") | of("n\($i)")'
 	serves
 	page /
@@ -118,7 +119,7 @@ leaf1|n4" ]
 	[ "$(rows ports | wc -l)" -eq 199 ]
 }
 
-@test "no text of an event is more than a text on a page, and any name has a page" {
+@test "fleetpage escapes text of events, and any node name has a page" {
 	events '(down(100; "<b>mlx5_0") | of("a/b?c&d\"e\u0027<script>alert(1)</script>é\u202e")
 		| .message = "<img src=x onerror=alert(1)>")'
 	serves
@@ -133,7 +134,7 @@ leaf1|n4" ]
 		"$T/page")" -eq 1 ]
 }
 
-@test "what is not there is 404, and nothing can be changed" {
+@test "an unknown page is 404, and POST is 405" {
 	events 'down(100; "mlx5_0") | of("n1")'
 	serves
 	local path
@@ -144,7 +145,7 @@ leaf1|n4" ]
 	page /
 }
 
-@test "while events come a page says what they have said so far, and a browser reads it again" {
+@test "while events come, the page has those so far and refreshes itself" {
 	mkfifo "$T/pipe"
 	started page bash -c 'exec fleetpage --port 0 <"$1"' _ "$T/pipe"
 	exec 7>"$T/pipe"
@@ -156,12 +157,12 @@ leaf1|n4" ]
 	made 'down(100; "mlx5_0") | of("n1")' >&7
 	says() { page / && grep -q "$1" "$T/page"; }
 	wait_until 20 says 'UTC: 1 of 1 node, 1 stands, 1 fatal'
-	# Without --stay the end of the events is its own.
+	# Without --stay fleetpage ends with its input.
 	exec 7>&-
 	ends_with 0 "$PID"
 }
 
-@test "who is asked to stop ends, and what is wrong with an address or port is said" {
+@test "fleetpage ends with 0 on SIGTERM, and reports an invalid address or port" {
 	: >"$IN"
 	started page bash -c 'exec fleetpage --stay --port 0 <"$1"' _ "$IN"
 	wait_until 20 has_place
@@ -178,11 +179,12 @@ leaf1|n4" ]
 }
 
 # Thorough: sinks
-@test "a browser shows ten thousand nodes, and has nothing to complain of" {
+@test "a browser shows ten thousand nodes without an error" {
 	"$BATS_TEST_DIRNAME/fleet/clusterstream" --nodes 10000 --days 1 \
 		--topology "$T/topology.conf" >"$IN"
 	serves --topology "$T/topology.conf"
-	# browse PATH - what has become of the page, in $T/dom, and what the browser said of it.
+	# browse PATH - load the page in a browser, write its DOM to $T/dom, and fail if the browser
+	# logs an error.
 	browse() {
 		HOME=$T timeout 120 chromium --headless --no-sandbox --disable-gpu \
 			--enable-logging=stderr --user-data-dir="$T/browser" --dump-dom \

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# fleetread postgresql://...: the events that a database stores, in order, none missing.
+# fleetread-postgres: fleetread postgresql://... reads a database's events in order, without gaps.
 # Thorough: sinks
 # SPDX-License-Identifier: Apache-2.0
 
@@ -25,14 +25,15 @@ teardown() {
 	nothing_survives
 }
 
-# store_recent FROM TO - these events of nic_events.
+# store_recent FROM TO - store these events of nic_events.
 store_recent() { store <(recent "$1" "$2"); }
 
-# has_asked_since TIME - and has the answer.
+# has_asked_since TIME - return success if fleetread has queried the database since then and read
+# the result.
 has_asked_since() { [ "$(ask "SELECT count(*) FROM pg_stat_activity WHERE state = 'idle'
 	AND application_name = 'nic-health-monitor fleetread' AND query_start > '$1'")" -gt 0 ]; }
 
-@test "all events of a database are written as they were stored, and new ones as they come" {
+@test "fleetread writes the stored events unchanged, and new ones as they come" {
 	store_recent 1 2600
 	reading
 	wait_until 20 has_read 1 2600
@@ -42,15 +43,15 @@ has_asked_since() { [ "$(ask "SELECT count(*) FROM pg_stat_activity WHERE state 
 	kill "$READER"
 	ends_with 0 "$READER"
 	[ ! -s "$T/reader.err" ]
-	# Another one only wants what comes from now on.
+	# With --from new only later events.
 	reading --from new --acks "$ACKS"
 	wait_until 20 has_lines 1 "$T/reader.out"
 	store_recent 2611 2612
 	wait_until 20 has_read 2611 2612
 }
 
-@test "what is stored by a transaction that ends late is not passed over" {
-	# Whoever stores the first event of a day keeps others from doing so.
+@test "events of a transaction that commits late are not skipped" {
+	# Storing the first event of a day blocks others.
 	store_recent 1 1
 	reading
 	wait_until 20 has_read 1 1
@@ -66,9 +67,9 @@ has_asked_since() { [ "$(ask "SELECT count(*) FROM pg_stat_activity WHERE state 
 	wait_until 20 has_read 1 7
 }
 
-@test "what was stored is not read again, and what was not is, whoever was killed" {
+@test "after a kill, fleetread reads again exactly the events that were not stored" {
 	killed_in_turns store_recent
-	# What one transaction has stored is acknowledged as a whole, or read again.
+	# A transaction's events are acknowledged, or read again, as a whole.
 	chain
 	latest=$(ask 'SELECT max(tx) FROM nic.event')
 	all_acked() { [ "$(jq '.acks | .[]' "$ACKS")" = "$latest" ]; }
@@ -82,10 +83,10 @@ has_asked_since() { [ "$(ask "SELECT count(*) FROM pg_stat_activity WHERE state 
 	wait_until 20 has_read 401 403
 }
 
-# waits_to_write PID - in a pipe that is full.
+# waits_to_write PID - return success if it blocks on a full pipe.
 waits_to_write() { grep -q pipe_write "/proc/$1/wchan"; }
 
-@test "it ends with 74 when its reader goes while it writes" {
+@test "a stdout that is closed during a write exits 74" {
 	store_recent 1 400
 	mkfifo "$T/pipe"
 	started reader bash -c 'exec fleetread "$1" >"$2"' _ "$READ_FROM" "$T/pipe"
@@ -96,7 +97,7 @@ waits_to_write() { grep -q pipe_write "/proc/$1/wchan"; }
 	[ "$(cat "$T/reader.err")" = 'fleetread: error: stdout: Broken pipe' ]
 }
 
-@test "a database that is away is named, and read on from where it was when it is back" {
+@test "a database that is away is reported, and fleetread continues where it was" {
 	store_recent 1 5
 	reading
 	wait_until 20 has_read 1 5
@@ -108,7 +109,7 @@ waits_to_write() { grep -q pipe_write "/proc/$1/wchan"; }
 	wait_until 20 complains "^fleetread: note: .*: reading again$"
 }
 
-@test "a database without the schema is named; one that is made anew is read from its beginning" {
+@test "a database without the schema is reported, and one that was recreated is read from its beginning" {
 	ask 'CREATE DATABASE other' postgres
 	started reader fleetread "postgresql://root@/other?host=$PGDIR&port=$PGPORT"
 	wait_until 20 complains 'cannot read the database: fleetsetup has not run: trying again$'
@@ -131,7 +132,7 @@ waits_to_write() { grep -q pipe_write "/proc/$1/wchan"; }
 	[ "$(marked_sources)" -eq 2 ]
 }
 
-@test "who may not read is told so" {
+@test "fleetread reports a missing right to read" {
 	ask 'REVOKE SELECT ON nic.event FROM reader'
 	reading
 	wait_until 20 complains 'cannot read the database: permission denied for table event: trying again$'

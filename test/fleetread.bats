@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# fleetread: the events of a fabric out of a stream of NATS JetStream, in order, none missing.
+# fleetread: reads the events of a fabric from a stream of NATS JetStream, in order, without gaps.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -17,14 +17,14 @@ teardown() {
 	nothing_survives
 }
 
-# start_west - a nats-server, whose stream nic is to be read.
+# start_west - start a nats-server. Set READ_FROM to its stream nic, fabric west.
 start_west() {
 	start_nats
 	# shellcheck disable=SC2034 # for chain and reading
 	READ_FROM=nats://$NATS/nic/west
 }
 
-# publish FROM TO [FABRIC [JQ-FILTER]] - these events of nic_events, as emit does.
+# publish FROM TO [FABRIC [JQ-FILTER]] - publish these events of nic_events with emit.
 publish() {
 	timeout 30 emit --sink "nats:nats://$NATS/nic/${3-west}" \
 		< <(nic_events "$1" "$2" "${4-.}")
@@ -32,13 +32,13 @@ publish() {
 
 has_mark() { marks | grep -q "$1\$"; }
 
-# has_written N [ID] - so many events, the last of which is this.
+# has_written N [ID] - return success if fleetread has written N events, with ID last.
 has_written() {
 	[ "$(ids_read | wc -l)" -eq "$1" ] &&
 		[ "${2-}" = "$([ $# -lt 2 ] || ids_read | tail -n 1)" ]
 }
 
-@test "all events of the fabric are written as they were published, and new ones as they come" {
+@test "fleetread writes the fabric's events unchanged, and new ones as they come" {
 	start_west
 	stream nic
 	publish 1 250
@@ -51,24 +51,24 @@ has_written() {
 	kill "$READER"
 	ends_with 0 "$READER"
 	[ ! -s "$T/reader.err" ]
-	# Another one only wants what comes from now on.
+	# With --from new only later events.
 	reading --from new
 	wait_until 20 reads
 	publish 261 262
 	wait_until 20 has_read 261 262
 }
 
-# reads - somebody reads the stream.
+# reads - return success if the stream has a reader.
 reads() { [ "$(natsclient consumers nic)" -gt 0 ]; }
 
-@test "what was stored is not read again, and what was not is, whoever was killed" {
+@test "after a kill, fleetread reads again exactly the events that were not stored" {
 	start_west
 	stream nic
 	in_streams() {
 		publish "$1" "$2" west '.source = "s\(.seq % 50)" | .seq = (.seq / 50 | floor) + 1'
 	}
 	killed_in_turns in_streams
-	# In the end nothing is to be read again but what nobody has acknowledged.
+	# At the end fleetread reads only unacknowledged events again.
 	chain
 	publish 401 401
 	wait_until 20 acked_up_to 401
@@ -83,11 +83,11 @@ reads() { [ "$(natsclient consumers nic)" -gt 0 ]; }
 	wait_until 20 has_mark ' 403'
 }
 
-# acked_up_to N - all that fleetread has read is acknowledged.
+# acked_up_to N - return success if the acks have N for the stream.
 acked_up_to() { jq -e --argjson n "$1" '.acks | to_entries | map(select(.key
 	| startswith("nic-west-"))) | .[0].value == $n' "$ACKS" >/dev/null; }
 
-# stored N [RECEIVER] - an emit says that it has stored so much.
+# stored N [RECEIVER] - write the acks of an emit that has stored N messages.
 stored() {
 	local source
 	source=$(jq -r 'select(.kind == "mark") | .source' "$T/reader.out" | head -n 1)
@@ -97,7 +97,7 @@ stored() {
 }
 
 # Thorough: sinks
-@test "a receiver that starts anew, or has lost what it had, gets again what is not acknowledged" {
+@test "a receiver that restarts or has lost events gets the unacknowledged ones again" {
 	start_west
 	stream nic
 	publish 1 10
@@ -112,7 +112,7 @@ stored() {
 	stored 10 r1
 	publish 11 11
 	wait_until 20 has_written 14 t-11
-	# The spool that had them is gone.
+	# Their spool was lost.
 	stored 4 r1
 	wait_until 20 has_written 21
 	diff <(ids_read | tail -n 7) <(ids 5 11)
@@ -121,7 +121,7 @@ stored() {
 }
 
 # Thorough: sinks
-@test "a server that is away is named, and read on from where it was when it is back" {
+@test "a server that is away is reported, and fleetread continues where it was" {
 	start_west
 	stream nic
 	publish 1 5
@@ -136,7 +136,7 @@ stored() {
 }
 
 # Thorough: sinks
-@test "a stream that is not there is named; one that is made anew is read from its beginning" {
+@test "a missing stream is reported, and one that was recreated is read from its beginning" {
 	start_west
 	reading --acks "$ACKS"
 	wait_until 20 complains 'there is no stream: nic: trying again$'
@@ -174,7 +174,7 @@ stored() {
 	wait_until 20 has_mark ' 4'
 	complains 'warning: stream nic: it has fewer messages than were read: reading it from its beginning$'
 	[ "$(marked_sources)" -eq 2 ]
-	# What is acknowledged of it says where to go on, whatever it had before.
+	# The acks say where to continue, whatever the stream had before.
 	jq -c -s '{version: 1, receiver: "r1", acks: (map(select(.kind == "mark"))
 		| map({(.source): .seq}) | add)}' "$T/reader.out" >"$ACKS"
 	kill "$READER"
@@ -186,7 +186,7 @@ stored() {
 }
 
 # Thorough: sinks
-@test "what is no record is skipped and said, and what has left the stream is said" {
+@test "invalid messages are skipped and reported, and messages that left the stream unread are reported" {
 	start_west
 	stream nic '{"max_msgs": 4}'
 	natsclient publish nic.west.n '{"kind":"other","a":1}' torn '{"kind":"a"}
@@ -210,14 +210,14 @@ stored() {
 }
 
 # Thorough: sinks
-@test "what leaves the stream while it is read is said, when the reader is slower than its limits" {
+@test "fleetread reports the messages that leave the stream because it reads too slowly" {
 	start_west
 	stream nic '{"max_msgs": 4}'
 	publish 1 1
 	reading
 	wait_until 20 has_read 1 1
 	kill -STOP "$READER"
-	# More than the server sends to somebody who does not answer.
+	# More than the server sends to a reader that does not respond.
 	publish 2 301 west '.big = "x" * 50000'
 	kill -CONT "$READER"
 	publish 302 302
@@ -228,8 +228,7 @@ stored() {
 
 has_last() { [ "$(ids_read | tail -n 1)" = "$(ids "$1" "$1")" ]; }
 
-# reports_missing N - each of so many messages was read, or is among those of which it says that
-# they are missing.
+# reports_missing N - check that each of N messages was read or reported as missing.
 reports_missing() {
 	local from to
 	{
@@ -240,7 +239,7 @@ reports_missing() {
 }
 
 # Thorough: sinks
-@test "what leaves the stream and was of another fabric is not missing" {
+@test "messages of another fabric that leave the stream are not reported as missing" {
 	start_west
 	stream nic '{"max_msgs": 4}'
 	publish 1 2
@@ -259,7 +258,7 @@ reports_missing() {
 }
 
 # Thorough: sinks
-@test "it ends when nobody reads what it writes, and at once when it is asked to" {
+@test "fleetread exits 74 when its stdout is closed, and ends at once on SIGTERM" {
 	start_west
 	stream nic
 	started reader bash -c 'fleetread "$1" | head -n 1; exit "${PIPESTATUS[0]}"' _ \
@@ -276,7 +275,7 @@ reports_missing() {
 }
 
 # Thorough: sinks
-@test "over TLS the server is who its certificate says, and a token lets us in" {
+@test "over TLS fleetread verifies the server's certificate and authenticates with a token" {
 	make_certificates
 	echo secret >"$T/token"
 	start_nats "tls { cert_file: \"$TLS/server.pem\", key_file: \"$TLS/server.key\" }" \
@@ -290,7 +289,7 @@ reports_missing() {
 	stderr_has 'there is no stream: nic: trying again$'
 }
 
-@test "an address or options that will not do are named: exit 64" {
+@test "an invalid address or option is named, and fleetread exits 64" {
 	local address
 	for address in nic nats://host nats://host/ nats://u:p@host/nic 'nats://host/a b' \
 		nats://host:x/nic nats://host/nic/a.b "nats://host/$(printf 'x%.0s' {1..65})"; do
@@ -310,13 +309,14 @@ reports_missing() {
 	status_is 64 'not one of all, new'
 }
 
-# run_unit - what the unit's ExecStart= says, for the fabric west and the file $T/found, in $T/var.
+# run_unit - run the unit's ExecStart= for the fabric west, the file $T/found and the state
+# directory $T/var. Set UNIT.
 run_unit() {
 	local script
 	script=$(sed -n '/^ExecStart=/,/[^\\]$/p' "$ROOT/dist/nic-health-monitor-fleet@.service")
 	script=${script#"ExecStart=/bin/bash -o pipefail -c '"} script=${script%"' %i"}
 	script=${script//\\$'\n'/} script=${script//\$\$/\$}
-	# As the suite is run: sanitizers cannot be confined.
+	# As elsewhere in the suite: sanitizers cannot be confined.
 	script=${script//--confine=require/${NHM_CONFINE:+--confine=$NHM_CONFINE}}
 	mkdir -p "$T/var"
 	# shellcheck disable=SC2153 # of the unit
@@ -326,7 +326,7 @@ run_unit() {
 }
 
 # Thorough: sinks
-@test "the unit of a fabric ends when any of it dies, and begins again behind what is stored" {
+@test "a fabric's unit ends when one of its processes dies, and continues after the last stored event" {
 	local victim turn=0
 	load lib/stages
 	start_west

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# fleetsetup: the stream, or the database, that the events of a fleet are kept in.
+# fleetsetup: creates and updates the stream or database that keeps a fleet's events.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -18,7 +18,8 @@ teardown() {
 	nothing_survives
 }
 
-# sets_up OPTION... ADDRESS - and says just one line, SAID, and nothing on stderr.
+# sets_up OPTION... ADDRESS - run fleetsetup and check that it prints exactly one line. Set SAID to
+# it.
 sets_up() {
 	run --separate-stderr timeout 30 fleetsetup "$@"
 	status_is 0
@@ -27,7 +28,8 @@ sets_up() {
 	SAID=$output
 }
 
-# fails STATUS REGEX OPTION... ADDRESS - with one line on stderr.
+# fails STATUS REGEX OPTION... ADDRESS - check that fleetsetup fails with this exit code and one
+# line on stderr.
 fails() {
 	run --separate-stderr timeout 30 fleetsetup "${@:3}"
 	status_is "$1" "$2"
@@ -35,7 +37,7 @@ fails() {
 	[ "$(wc -l <<<"$stderr")" -eq 1 ]
 }
 
-@test "a stream is made for the events of all fabrics, and what the next run does not name stays" {
+@test "fleetsetup creates a stream for all fabrics, and a later run changes only the given settings" {
 	start_nats
 	fails 69 '^fleetsetup: error: stream nic: cannot be made: replicas > 1 not supported' \
 		"nats://$NATS/nic"
@@ -54,7 +56,7 @@ fails() {
 	diff <(in_stream) <(ids 1 5)
 }
 
-@test "a stream that is there gets the subjects of events, and keeps its own" {
+@test "an existing stream gets the subjects of events and keeps its own" {
 	start_nats
 	stream nic '{"subjects": ["other.*", "nic.west.>"], "max_msgs": 1000, "max_age": 0}'
 	fails 69 '^fleetsetup: error: stream nic: cannot be changed: ' "nats://$NATS/nic"
@@ -68,7 +70,7 @@ fails() {
 	[[ $SAID = 'stream nic: as it was: '* ]]
 }
 
-@test "an event is known for no longer than it is kept, unless both are said" {
+@test "duplicates are recognised no longer than events are kept, unless both are given" {
 	start_nats
 	sets_up --replicas 1 --keep 1h "nats://$NATS/nic"
 	[[ $SAID = *': made: events are kept for 1h, '*', duplicates are known for 1h' ]]
@@ -79,7 +81,7 @@ fails() {
 		--duplicates 2h "nats://$NATS/nic"
 }
 
-@test "what is not right about the address or the options is said before anything is done" {
+@test "an invalid address or option is reported before anything is changed" {
 	fails 64 'an address is missing'
 	fails 64 "unexpected operand 'two'" nats://127.0.0.1/nic two
 	fails 64 '^fleetsetup: error: http://h/.*: nats:.* or postgresql:.* is expected' http://h/s
@@ -98,19 +100,19 @@ fails() {
 	fails 69 '^fleetsetup: error: 127.0.0.1: cannot connect: ' postgresql://u@127.0.0.1:1/nic
 }
 
-# changes - how many the schema has.
+# changes - print the number of the schema's migrations.
 changes() { find "$ROOT/dist/fleet" -name '*.sql' | wc -l; }
 
-# latest_change - its name.
+# latest_change - print the name of the last migration.
 latest_change() {
 	find "$ROOT/dist/fleet" -name '*.sql' -exec basename -s .sql {} + | sort | tail -n 1
 }
 
-# database NAME - its address, for who owns the server.
+# database NAME - print its address for the server's owner.
 database() { echo "postgresql://root@/$1?host=$PGDIR&port=$PGPORT"; }
 
 # Thorough: sinks
-@test "a database gets its schema once, and says how long events are kept" {
+@test "a database gets its schema once, and fleetsetup prints how long events are kept" {
 	make_postgres
 	ask 'CREATE DATABASE fleet' postgres
 	run --separate-stderr timeout 30 fleetsetup "$(database fleet)"
@@ -130,7 +132,7 @@ database() { echo "postgresql://root@/$1?host=$PGDIR&port=$PGPORT"; }
 }
 
 # Thorough: sinks
-@test "a database of an earlier version is brought up to date, with what stands in it" {
+@test "an older database is migrated with its standing conditions" {
 	make_postgres
 	ask 'CREATE DATABASE fleet' postgres
 	psql -X -q -1 -v ON_ERROR_STOP=1 -h "$PGDIR" -p "$PGPORT" -U root fleet \
@@ -149,13 +151,13 @@ database() { echo "postgresql://root@/$1?host=$PGDIR&port=$PGPORT"; }
 }
 
 # Thorough: sinks
-@test "a change of the schema that fails leaves nothing behind" {
+@test "a failed migration leaves nothing behind" {
 	make_postgres
 	ask 'CREATE DATABASE fleet' postgres
 	ask 'CREATE SCHEMA nic; CREATE VIEW nic.standing AS SELECT 1' fleet
 	fails 69 'schema "nic" already exists' "$(database fleet)"
 	ask 'DROP SCHEMA nic CASCADE' fleet
-	# The last of all that it makes cannot be made.
+	# Its last step fails.
 	ask "CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS
 		'BEGIN RAISE ''not today''; END';
 		CREATE EVENT TRIGGER refuse ON ddl_command_end WHEN tag IN ('CREATE VIEW')
@@ -167,7 +169,7 @@ database() { echo "postgresql://root@/$1?host=$PGDIR&port=$PGPORT"; }
 }
 
 # Thorough: sinks
-@test "several that set up the same database at a time wait for each other" {
+@test "several fleetsetups of the same database wait for each other" {
 	local i pids=()
 	make_postgres
 	ask 'CREATE DATABASE fleet' postgres

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# fleetview: what stands in a fleet, the worst first.
+# fleetview: the standing conditions of a fleet, worst first.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -12,22 +12,22 @@ setup() {
 
 teardown() { end_background; }
 
-# made JQ - events.
+# made JQ - print events.
 made() { jq -n -c -L "$BATS_TEST_DIRNAME/lib" "include \"events\"; $1"; }
-# events JQ - writes events to $IN.
+# events JQ - write events to $IN.
 events() { made "$1" >"$IN"; }
 
-# shows OPTION... - the table of them, and nothing on stderr.
+# shows OPTION... - print fleetview's table of $IN to $output; fail on any message.
 shows() {
 	run --separate-stderr bash -c 'fleetview "${@:2}" <"$1"' _ "$IN" "$@"
 	status_is 0
 	[ "$stderr" = "" ]
 }
 
-# part NAME - its rows, with one blank between cells.
+# part NAME - print that part's rows, with one blank between cells.
 part() { awk -v name="$1" '$1 == name { on = 1; next } /^$/ { on = 0 } on' <<<"$output" | tr -s ' '; }
 
-@test "nodes and ports with what stands come first, and how much happened within the hour" {
+@test "nodes and ports with standing conditions come first, with the number of events within the hour" {
 	events '(down(100; "mlx5_0") | of("n1")), (down(101; "mlx5_1") | of("n1")),
 		(worse(50; "mlx5_0") | of("n2")), (worse(60; "mlx5_0") | of("n2")),
 		(down(10; "mlx5_3") | of("n3")), (up(11; "mlx5_3") | of("n3")),
@@ -46,7 +46,7 @@ part() { awk -v name="$1" '$1 == name { on = 1; next } /^$/ { on = 0 } on' <<<"$
 	END
 }
 
-@test "what no longer stands is shown for an hour" {
+@test "a condition that ended is shown for an hour" {
 	events '(down(100; "mlx5_0") | of("n1")), (up(101; "mlx5_0") | of("n1")),
 		(up(3700; "mlx5_0") | of("n2"))'
 	shows
@@ -58,7 +58,7 @@ part() { awk -v name="$1" '$1 == name { on = 1; next } /^$/ { on = 0 } on' <<<"$
 	diff <(part PORT) <(echo 'n1 mlx5_0/1 0 0 1 -')
 }
 
-@test "with a topology the switches come first, and a switch that is blamed is none of the nodes" {
+@test "with a topology the switches come first, and a suspected switch is not listed as a node" {
 	cat >"$T/topology.conf" <<-'END'
 		SwitchName=leaf1 Nodes=n[1-4]
 		SwitchName=leaf2 Nodes=n[5-9]
@@ -77,14 +77,14 @@ part() { awk -v name="$1" '$1 == name { on = 1; next } /^$/ { on = 0 } on' <<<"$
 	[ "$(head -n 1 < <(part NODE))" = 'n1 1 1 1 1 19 s port_state at 101' ]
 }
 
-@test "a switch has the ports of which an event says which interface they have, whatever came before" {
+@test "a port belongs to a switch as soon as an event has its interface, whatever came before" {
 	echo '{"lldp": {"interface": {"eth0": {"chassis": {"tor": {}}}}}}' >"$T/n1.json"
 	events '(down(100; "mlx5_0")), (worse(101; "mlx5_0") | .metadata.netdev = "eth0")'
 	shows --topology "$T/n1.json"
 	diff <(part SWITCH) <(echo 'tor 1 1 0 1 1 0 s symbol_error at 101')
 }
 
-@test "lines that are no events are passed over, and what comes again counts once" {
+@test "records that are no events are skipped, and a repeated event counts once" {
 	events '(down(100; "mlx5_0") | of("n1")), (down(100; "mlx5_0") | of("n1"))'
 	cp "$IN" "$T/one"
 	{
@@ -106,7 +106,7 @@ part() { awk -v name="$1" '$1 == name { on = 1; next } /^$/ { on = 0 } on' <<<"$
 	[[ ${lines[0]} = *': 1 of 1 node, 1 port: 1 stands, 1 fatal' ]]
 }
 
-@test "that there is no room for an event is said at once, and at the end for how many" {
+@test "fleetview reports at once when it has no room for an event, and at the end for how many" {
 	feed_open fleetview
 	made '[range(515)][] as $i | down($i; "mlx5_\($i)")' >&7
 	wait_until 20 grep -q '^fleetview: warning: 1 events are not shown: ' "$T/err"
@@ -115,7 +115,7 @@ part() { awk -v name="$1" '$1 == name { on = 1; next } /^$/ { on = 0 } on' <<<"$
 	[ "$(sed -n 's/.*warning: \([0-9]*\) events.*/\1/p' "$T/err" | xargs)" = '1 3' ]
 }
 
-@test "no text of an event does anything to a terminal, and no line is longer than it is wide" {
+@test "fleetview escapes text of events, and no line is wider than the terminal" {
 	events '(down(100; "mlx5_0\u001b[2J") | of("n\u001b[1m1")
 		| .message = "\u009b7m" + "long " * 100)'
 	shows
@@ -123,9 +123,9 @@ part() { awk -v name="$1" '$1 == name { on = 1; next } /^$/ { on = 0 } on' <<<"$
 	[ "$(awk '{ if (length > most) most = length } END { print most }' <<<"$output")" -eq 110 ]
 }
 
-@test "a terminal that is too low shows the worst, and says how many more there are" {
+@test "a terminal with too few lines shows the worst and the number of the others" {
 	events 'range(1; 40) as $i | down(100 + $i; "mlx5_\($i)") | of("n\($i)")'
-	# seen COMMAND - what script(1) has of it on a terminal of 20 lines.
+	# seen COMMAND - print the command's output on a terminal of 20 lines.
 	seen() {
 		timeout 30 script -q -c "stty rows 20 cols 100; TERM=xterm COLUMNS= $1" /dev/null |
 			sed 's/\x1b\[[0-9;]*[A-Za-z]//g; s/\r$//'
@@ -136,7 +136,7 @@ part() { awk -v name="$1" '$1 == name { on = 1; next } /^$/ { on = 0 } on' <<<"$
 	[ "$(grep -c 'n1 mlx5_1/1' <<<"$output")" -ge 1 ]
 }
 
-@test "while events come a terminal shows them, and a file gets the table at their end" {
+@test "fleetview updates a terminal while events come, and writes the table to a file at the end" {
 	mkfifo "$T/pipe"
 	started view bash -c 'exec script -q -f -c "TERM=xterm exec fleetview" "$2" <"$1"' _ \
 		"$T/pipe" "$T/typescript"
@@ -155,10 +155,10 @@ part() { awk -v name="$1" '$1 == name { on = 1; next } /^$/ { on = 0 } on' <<<"$
 	[ "$(grep -c $'\033' "$T/file.out")" -eq 0 ]
 }
 
-# catches_term PID - SIGTERM does not just end it.
+# catches_term PID - return success if it handles SIGTERM.
 catches_term() { ((0x$(awk '$1 == "SigCgt:" { print $2 }' "/proc/$1/status") & 1 << 14)); }
 
-@test "when it is asked to stop it shows what it has read" {
+@test "on SIGTERM fleetview shows what it has read" {
 	mkfifo "$T/pipe"
 	started view bash -c 'exec fleetview <"$1"' _ "$T/pipe"
 	exec 7>"$T/pipe"
@@ -169,7 +169,7 @@ catches_term() { ((0x$(awk '$1 == "SigCgt:" { print $2 }' "/proc/$1/status") & 1
 	grep -q 'UTC: nothing stands, of 0 nodes' "$T/view.out"
 }
 
-@test "a topology that cannot be read ends it" {
+@test "an unreadable topology exits 66" {
 	run --separate-stderr fleetview --topology "$T/none" </dev/null
 	status_is 66 "^fleetview: error: $T/none: No such file"
 	run --separate-stderr fleetview --topology '' </dev/null
@@ -177,7 +177,7 @@ catches_term() { ((0x$(awk '$1 == "SigCgt:" { print $2 }' "/proc/$1/status") & 1
 }
 
 # Thorough: tools
-@test "a topology that changes is read anew while events may come" {
+@test "fleetview reads a changed topology again" {
 	mkfifo "$T/pipe"
 	mkdir "$T/layout"
 	started view bash -c 'exec script -q -f -c "TERM=xterm exec fleetview --topology $3" \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# dist/grafana: both dashboards are what `generate` makes of dashboards.yaml, whole, and ask for
-# series that there are; and the picture of one is of it. (grafana-live.bats asks a Prometheus.)
+# grafana: both dashboards in dist/grafana are generated from dashboards.yaml, complete, and query
+# only series that exist; the picture shows one of them. (grafana-live.bats runs the queries.)
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -10,21 +10,21 @@ setup() {
 	DASHBOARDS=("$ROOT"/dist/grafana/{node,fleet}.json)
 }
 
-# panels JQ-FILTER - over the panels of both dashboards, without the headings of rows.
+# panels JQ-FILTER - apply the filter to the panels of both dashboards, without row headings.
 panels() { jq -r ".panels[] | select(.type != \"row\") | $1" "${DASHBOARDS[@]}"; }
 
-# expressions - all queries of both, with something in the place of variables; one a line.
+# expressions - print all queries of both, with values for the variables, one per line.
 expressions() {
 	panels '.targets[].expr | gsub("\\[\\$__[a-z_]+\\]"; "[1m]") | gsub("\\$[a-z]+"; "x")'
 }
 
-@test "the dashboards are what generate makes of dashboards.yaml, byte for byte" {
+@test "generate makes exactly these dashboards from dashboards.yaml" {
 	"$ROOT/dist/grafana/generate" "$T"
 	diff "$T/node.json" "$ROOT/dist/grafana/node.json" >&2
 	diff "$T/fleet.json" "$ROOT/dist/grafana/fleet.json" >&2
 }
 
-@test "each panel has a title, a sentence about it, a unit, and queries that have legends where lines need them" {
+@test "each panel has a title, a description, a unit and queries, and line panels have legends" {
 	panels 'select([.title, .description, .fieldConfig.defaults.unit, .targets[0].expr]
 		| any(. == null or . == "")) | .id' >"$T/lacking"
 	panels 'select(.description | endswith(".") | not) | .title' >>"$T/lacking"
@@ -33,11 +33,11 @@ expressions() {
 	diff /dev/null "$T/lacking" >&2
 }
 
-@test "panels have numbers of their own, lie within 24 columns, and none lies upon another" {
+@test "panels have unique ids, lie within 24 columns, and do not overlap" {
 	local file
 	for file in "${DASHBOARDS[@]}"; do
 		jq -e '[.panels[].id] | . == unique and length > 0' "$file" >/dev/null
-		# Each field of the grid that a panel covers.
+		# Each grid field that a panel covers.
 		jq -r '.panels[].gridPos | range(.x; .x + .w) as $x | range(.y; .y + .h) as $y
 			| "\($x) \($y)"' "$file" | sort >"$T/covered"
 		diff /dev/null <(uniq -d "$T/covered") >&2
@@ -45,7 +45,7 @@ expressions() {
 	done
 }
 
-@test "dashboards and variables have names of their own, the data source is a variable, and nothing is of one Grafana" {
+@test "dashboards have fixed uids, the data source is a variable, and every variable in use is defined" {
 	local file
 	for file in "${DASHBOARDS[@]}"; do
 		jq -e --arg name "$(basename "$file" .json)" '(has("id") | not)
@@ -55,14 +55,14 @@ expressions() {
 			and .query == "prometheus"' "$file" >/dev/null
 		jq -e '[.. | objects | .datasource? // empty | .uid] | unique == ["${datasource}"]' \
 			"$file" >/dev/null
-		# Each variable that is used is there.
+		# Each variable in use is defined.
 		diff <(jq -r '[.panels[].targets[]?.expr, .templating.list[].query.query?]
 			| map(. // "" | scan("\\$[a-z]+")) | unique[]' "$file") \
 			<(jq -r '.templating.list[1:] | map("$" + .name) | sort[]' "$file") >&2
 	done
 }
 
-@test "Prometheus understands each query" {
+@test "promtool accepts each query" {
 	command -v promtool >/dev/null ||
 		skip "left out: no promtool (dist/install-deps installs it)"
 	expressions | jq -R '{record: "x", expr: .}' | jq -s '{groups: [{name: "x",
@@ -71,7 +71,7 @@ expressions() {
 	grep -q 'SUCCESS: [4-9][0-9] rules found' "$T/said"
 }
 
-@test "the queries ask for series that the manuals have, or that recording.yaml records" {
+@test "each series in the queries is in a manual or recorded by recording.yaml" {
 	local name
 	jq -r --yaml-input '.groups[].rules[].record' "$ROOT/dist/prometheus/recording.yaml" \
 		>"$T/recorded"
@@ -94,7 +94,8 @@ expressions() {
 	done <"$T/names"
 }
 
-# is_counter NAME - it is called after a file that lib/counters.c has, or one of traffic.
+# is_counter NAME - return success if it is named after a counter file in lib/counters.c or a
+# traffic counter.
 is_counter() {
 	[[ $1 = nic_port_*_total ]] || return 1
 	local file=${1#nic_port_}
@@ -103,7 +104,7 @@ is_counter() {
 		[[ $file = @(rcv_data|xmit_data|hw_rx_bytes|hw_tx_bytes) ]]
 }
 
-@test "the picture shows panels of the dashboard of a node, whole and alone, in less than 60 kB" {
+@test "the picture shows panels of the node dashboard, is self-contained, and has less than 60 kB" {
 	local title
 	/usr/bin/python3 - "$ROOT/doc/dashboard.svg" >"$T/text" <<-'END'
 		import sys, xml.etree.ElementTree as tree

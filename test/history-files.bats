@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# nichist reading spools that are damaged, foreign, hostile, locked away, or being written to.
+# history-files: nichist reads spools that are damaged, foreign, hostile, unreadable or being
+# written to.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # Thorough: sinks
 # SPDX-License-Identifier: Apache-2.0
@@ -19,7 +20,7 @@ teardown() {
 	nothing_survives
 }
 
-# refused CODE REGEX FILE - the spool is refused with one line, whatever is asked of it.
+# refused CODE REGEX FILE - check that nichist rejects the spool with one line for every query.
 refused() {
 	local what
 	for what in --history --standing --dead-letters '--history --format json' \
@@ -32,7 +33,7 @@ refused() {
 	done
 }
 
-@test "a file that is missing, may not be read or is not a spool gives one line and its exit code" {
+@test "a missing or unreadable file, or one that is no spool, gives one line and its exit code" {
 	refused 66 "$T/none: No such file or directory" "$T/none"
 	refused 65 "$T: not a spool: not a regular file" "$T"
 	mkfifo "$T/fifo"
@@ -43,22 +44,22 @@ refused() {
 	refused 65 "$T/text: not a spool: file is not a database" "$T/text"
 	sqlite3 "$T/other" 'CREATE TABLE event (number)'
 	refused 65 "$T/other: not a spool of emit" "$T/other"
-	# nothing was made of the file that is missing
+	# nichist did not create the missing file.
 	[ ! -e "$T/none" ]
 }
 
-@test "a spool of a newer version is refused" {
+@test "a spool of a newer version is rejected" {
 	a_night "$S"
 	sqlite3 "$S" 'PRAGMA user_version = 2'
 	refused 65 "$S: a spool of version 2; this nichist reads version 1" "$S"
 }
 
-@test "of a damaged spool all that can be read is shown, and then a message says that it is damaged" {
+@test "nichist shows what it can read of a damaged spool, and then reports the damage" {
 	to_spool "$S" </dev/null
 	sqlite3 "$S" "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
 		INSERT INTO event SELECT i, 't', i, 't-' || i, i * 1000000000, 0, 'n', 'a', 'c',
 			'd', '1', 1, 0, 'x', 'NONE', 'event ' || i, '{\"seq\":' || i || '}' FROM n"
-	# some pages in the middle
+	# Some pages in the middle.
 	dd if=/dev/zero of="$S" bs=4096 seek=$(($(stat -c %s "$S") / 4096 / 2)) count=8 \
 		conv=notrunc status=none
 	run --separate-stderr timeout 20 nichist --history --format json --spool "$S"
@@ -67,12 +68,12 @@ refused() {
 	diff <(seq "${#lines[@]}") <(jq .seq <<<"$output")
 	[ "${#lines[@]}" -gt 0 ]
 
-	# a database that only claims to be one
+	# A database that only has the ids of a spool.
 	sqlite3 "$T/hollow" 'PRAGMA application_id = 0x4e484d73; PRAGMA user_version = 1'
 	refused 65 "$T/hollow: the spool is damaged: no such table: .*" "$T/hollow"
 }
 
-@test "a path means what it says, whatever characters it has" {
+@test "a path is taken literally, whatever characters it has" {
 	local name
 	a_night "$S"
 	cd "$T"
@@ -89,11 +90,11 @@ refused() {
 
 # --- beside a writer ---
 
-@test "reading goes on while the spool is written to, and never holds up the writer" {
+@test "nichist reads a spool while it is written to, and does not block the writer" {
 	to_spool "$S" </dev/null
-	# A writer that commits all the time, as a service in trouble would. A reader that sees the
-	# index of the log half written takes the write lock for a moment (SQLite does that), so a
-	# commit may be refused once in a while, and succeeds at once.
+	# A writer that commits all the time, like a service in trouble. A reader that sees a
+	# half-written log index takes the write lock for a moment (SQLite does that), so a commit
+	# may fail now and then, and succeeds at once when repeated.
 	started writer /usr/bin/python3 -c '
 import os, sqlite3, sys, time
 db = sqlite3.connect(sys.argv[1], timeout=0, isolation_level=None)
@@ -121,7 +122,7 @@ sys.exit(len(refused) > 5)
 	local writer=$PID reads
 	for ((reads = 0; reads < 20; reads++)); do
 		nichist --history --format json --spool "$S" >"$T/got"
-		# all that was there, from the first on, in order
+		# Everything that was there, from the first on, in order.
 		diff <(seq "$(wc -l <"$T/got")") <(jq .seq "$T/got")
 		nichist --history --standing --dead-letters --spool "$S" >"$T/table"
 	done
@@ -130,7 +131,7 @@ sys.exit(len(refused) > 5)
 	[ "$(nichist --history --format json --spool "$S" | wc -l)" -eq "$(cat "$T/writer.out")" ]
 }
 
-@test "a reader who pauses does not hold the spool" {
+@test "a reader that pauses does not lock the spool" {
 	to_spool "$S" </dev/null
 	sqlite3 "$S" "WITH RECURSIVE
 		n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
@@ -143,8 +144,8 @@ sys.exit(len(refused) > 5)
 	local first
 	read -r -t 20 first <&8
 	[ "$first" = '{"seq":1}' ]
-	# While the rest waits for its reader, all of the log can be taken over and begun again:
-	# nobody still reads in it.
+	# While the rest waits for its reader, a checkpoint can empty the log: no process still
+	# reads it.
 	sqlite3 "$S" "UPDATE sink SET position = 1; INSERT INTO meta VALUES ('x', 1)"
 	[ "$(sqlite3 "$S" 'PRAGMA busy_timeout = 5000; PRAGMA wal_checkpoint(TRUNCATE)' | tail \
 		-n 1 | cut -d '|' -f 1)" = 0 ]
@@ -155,20 +156,20 @@ sys.exit(len(refused) > 5)
 
 # --- without rights ---
 
-# as_nobody COMMAND... - as a user who owns nothing; needs root.
+# as_nobody COMMAND... - run it as a user who owns nothing; needs root.
 as_nobody() { run --separate-stderr timeout 20 setpriv --reuid=65534 --regid=65534 \
 	--clear-groups "$@"; }
 
 @test "a spool can be read without write permission in its directory" {
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
-	# a directory and a program that anybody can reach
+	# A directory and a program that any user can reach.
 	local dir
 	dir=$(mktemp -d)
 	chmod 755 "$dir"
 	cp "$NHM_BIN/nichist" "$dir/nichist"
 	a_night "$dir/spool.db"
 
-	# nobody has it open, and there is nothing beside it
+	# No process has it open, and there is no file beside it.
 	rm -f "$dir"/spool.db-*
 	as_nobody "$dir/nichist" --standing --spool "$dir/spool.db"
 	status_is 0
@@ -176,7 +177,7 @@ as_nobody() { run --separate-stderr timeout 20 setpriv --reuid=65534 --regid=655
 	grep -q '^2 conditions: ' <<<"$output"
 	[ "$(ls "$dir")" = "$(printf 'nichist\nspool.db')" ]
 
-	# a writer was killed; what it had committed is in the log only
+	# A writer was killed; its last commit is in the log only.
 	run /usr/bin/python3 -c '
 import os, sqlite3, sys
 db = sqlite3.connect(sys.argv[1])
@@ -188,7 +189,7 @@ os.kill(os.getpid(), 9)' "$dir/spool.db"
 	[ -z "$stderr" ]
 	grep -q 'from the log' <<<"$output"
 
-	# a log that cannot be made sense of is not passed over in silence
+	# An unreadable log is reported.
 	rm "$dir/spool.db-shm"
 	as_nobody "$dir/nichist" --standing --spool "$dir/spool.db"
 	status_is 0 "^nichist: warning: $dir/spool.db-wal cannot be read without write permission in its directory: what was stored last is not shown$"
@@ -200,9 +201,9 @@ os.kill(os.getpid(), 9)' "$dir/spool.db"
 	rm -r "$dir"
 }
 
-# --- whose it is ---
+# --- owners and permissions ---
 
-@test "a spool that anybody could have put there is not shown, and not replayed" {
+@test "a spool that others may write to or own is neither shown nor replayed" {
 	mkdir "$T/run"
 	a_night "$T/run/spool.db"
 	chmod 646 "$T/run/spool.db"
@@ -221,7 +222,7 @@ os.kill(os.getpid(), 9)' "$dir/spool.db"
 	run --separate-stderr timeout 20 nichist --history --spool "$T/run/spool.db"
 	status_is 77
 	[ "$stderr" = "nichist: error: $T/run/spool.db: it belongs to user 65534, not to root: it is not shown" ]
-	# In a directory of that user's own it is what the service has, which root may look at.
+	# In a directory of the same user it is the service's spool, which root may read.
 	chown 65534 "$T/run"
 	run --separate-stderr timeout 20 nichist --history --spool "$T/run/spool.db"
 	status_is 0
@@ -230,9 +231,9 @@ os.kill(os.getpid(), 9)' "$dir/spool.db"
 
 # --- hostile text ---
 
-@test "text from outside never reaches a terminal as it is" {
+@test "nichist escapes control characters in all text of a table" {
 	local evil=$'\e]0;owned\a\e[31mred\e[0m\r\nline\tC1:\xc2\x9b31m bidi:\xe2\x80\xae end'
-	# Not by the helpers: jq, the shell and sqlite3 are not to touch it.
+	# Without the helpers: jq, the shell and sqlite3 would change the text.
 	empty_spool "$S"
 	EVIL=$evil /usr/bin/python3 -c '
 import json, os, sqlite3, sys
@@ -264,14 +265,14 @@ with sqlite3.connect(sys.argv[1]) as db:
 		tr -s ' \n' ' ' <"$T/table" | grep -q \
 			-F '\x1b]0;owned\x07\x1b[31mred\x1b[0m\x0d\x0aline\x09C1:\xc2\x9b31m bidi:\xe2\x80\xae end'
 	done
-	# as JSON it is the text again, and one line each
+	# JSON has the original text, in one line each.
 	nichist --history --standing --dead-letters --format json --spool "$S" >"$T/json"
 	[ "$(wc -l <"$T/json")" -eq 4 ]
 	[ "$(jq -r 'select(.kind == "condition").message' "$T/json")" = "$evil" ]
 	none grep -q $'\e' "$T/json"
 }
 
-@test "a record that is not JSON spoils only itself" {
+@test "a record that is not JSON affects only itself" {
 	a_night "$S"
 	sqlite3 "$S" "UPDATE event SET record = 'no json' WHERE number = 1; UPDATE dead_letter SET record = '{'"
 	run --separate-stderr nichist --history --dead-letters --device mlx5_0 --spool "$S"
@@ -285,7 +286,7 @@ with sqlite3.connect(sys.argv[1]) as db:
 
 # --- colours ---
 
-# on_terminal FILE COMMAND... - its output on a terminal of 200 columns.
+# on_terminal FILE COMMAND... - write its output on a terminal of 200 columns to FILE.
 on_terminal() {
 	local file=$1
 	shift
@@ -293,7 +294,7 @@ on_terminal() {
 		tr -d '\r' >"$file"
 }
 
-@test "colours are for terminals, and not wanted with NO_COLOR or on a dumb one" {
+@test "nichist uses colours only on a terminal, without NO_COLOR, and not on a dumb one" {
 	a_night "$S"
 	export TERM=xterm
 	on_terminal "$T/colour" nichist --history --spool "$S"
@@ -302,7 +303,7 @@ on_terminal() {
 	grep -q -F $'\e[32mhealthy\e[0m' "$T/colour"
 	nichist --history --spool "$S" >"$T/plain"
 	none grep -q $'\e' "$T/plain"
-	# but for the colours it is the same
+	# Without the colours it is the same.
 	diff <(sed 's/\x1b\[[0-9;]*m//g' "$T/colour") "$T/plain"
 	NO_COLOR=1 on_terminal "$T/out" nichist --history --spool "$S"
 	diff "$T/out" "$T/plain"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nichist: what a spool tells people and tools, while the service writes to it.
+# history: nichist shows a spool to people and tools while the service writes to it.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # SPDX-License-Identifier: Apache-2.0
 
@@ -18,13 +18,13 @@ teardown() {
 	nothing_survives
 }
 
-# ask OPTION... - nichist about the spool.
+# ask OPTION... - run nichist on the spool.
 ask() { run --separate-stderr timeout 60 nichist --spool "$S" "$@"; }
 
-# is_quiet - nothing was said on stderr.
+# is_quiet - return success if stderr is empty.
 is_quiet() { [ -z "$stderr" ]; }
 
-# says_only REGEX - one line on stderr, and nothing on stdout.
+# says_only REGEX - check that there is one line on stderr and nothing on stdout.
 says_only() {
 	[ -z "$output" ]
 	[ "$(wc -l <<<"$stderr")" -eq 1 ]
@@ -33,7 +33,7 @@ says_only() {
 
 # --- for people ---
 
-@test "one command says what happened since last night, what still stands, and which sinks have it" {
+@test "one command shows the events since last night, the standing conditions, and the state of the sinks" {
 	a_night "$S"
 	ask --history --standing --since 12h
 	status_is 0
@@ -68,7 +68,7 @@ WAITING  FOR          DELIVERED  REFUSED  LAST CHANGE (UTC)    SINK
 END
 }
 
-@test "on a narrow terminal messages are below their rows, and only names make a line longer" {
+@test "on a narrow terminal messages are below their rows, and only names exceed the width" {
 	a_night "$S"
 	COLUMNS=80 ask --standing
 	status_is 0
@@ -86,12 +86,12 @@ END
 	COLUMNS=80 ask --history
 	status_is 0
 	[ "$(sed 1d <<<"$output" | awk 'length > 80' | wc -l)" -eq 0 ]
-	# the same without line ends and what aligns: nothing is left out
+	# Ignoring line breaks and padding, nothing is left out.
 	[ "$(tr -s ' \n' ' ' <<<"$output" | grep -o \
 		-F 'Bit errors on the link (value=130, delta=120, rate=2.00/sec)' | wc -l)" -eq 1 ]
 }
 
-@test "dead letters are shown with their sink, the event and the reason" {
+@test "dead letters have their sink, event and reason" {
 	a_night "$S"
 	ask --dead-letters
 	status_is 0
@@ -107,7 +107,7 @@ END
 }
 
 # Thorough: sinks
-@test "when nothing is found nichist says so, and that is not a failure" {
+@test "an empty result is reported and exits 0" {
 	to_spool "$S" </dev/null
 	ask --history --standing --dead-letters
 	status_is 0
@@ -128,7 +128,7 @@ END
 	grep -q -E '^nothing stands now, .* UTC, of mlx5_9 \(' <<<"$output"
 }
 
-@test "events of several nodes have their node beside them" {
+@test "events of several nodes have a node column" {
 	a_night "$S"
 	NODE_OF_SPOOL=gpu-7 stored "$S" 60 degraded mlx5_1/1 InfiniBandDegradationCheck \
 		symbol_error 'elsewhere'
@@ -139,7 +139,7 @@ END
 	grep -q -E 'degraded  gpu-7   mlx5_1/1 ' <<<"$output"
 }
 
-@test "events that were dropped undelivered are shown" {
+@test "nichist shows the number of events that were dropped undelivered" {
 	a_night "$S"
 	to_spool "$S" '{"meta": {"name": "dropped", "value": 37}}'
 	ask --standing
@@ -147,10 +147,10 @@ END
 	[ "${lines[-1]}" = '37 events were given up undelivered: the spool was full' ]
 }
 
-# --- what is chosen ---
+# --- selection ---
 
 # Thorough: sinks
-@test "--node chooses events, dead letters and what stands of one node" {
+@test "--node selects the events, dead letters and standing conditions of one node" {
 	a_night "$S"
 	NODE_OF_SPOOL=gpu-7 stored "$S" 5 fatal mlx5_1/1 InfiniBandStateCheck '' 'on another'
 	dead_letter "$S" file:/x 5 4 'no'
@@ -163,7 +163,7 @@ END
 	[ "$(ids --dead-letters --node gpu-7)" = t-5 ]
 	[ "$(nichist --spool "$S" --format json --standing --node gpu-7 |
 		jq -r 'select(.kind == "condition").device')" = mlx5_1 ]
-	# The environment's name is for events that have none.
+	# NODE_NAME applies only to events without a node.
 	[ "$(NODE_NAME=gpu-7 ids --history)" = 't-1 t-2 t-3 t-4 t-5' ]
 	ask --history --node gpu-9
 	[[ "${lines[0]}" = *"no events, as far back as they are kept, on node gpu-9 ($S)" ]]
@@ -172,7 +172,7 @@ END
 	[ "$(jq -r .id <<<"$output")" = t-5 ]
 }
 
-# of_baseline SEQ MESSAGE - the event of that number becomes a healthy one of a baseline.
+# of_baseline SEQ MESSAGE - turn the event with that number into a healthy one of a baseline.
 of_baseline() {
 	sqlite3 "$S" "UPDATE event SET is_healthy = 1, is_fatal = 0, message = '$2',
 		record = json_set(record, '\$.metadata.baseline', 'true',
@@ -181,11 +181,11 @@ of_baseline() {
 }
 
 # Thorough: sinks
-@test "events of a baseline that ended nothing are one line of the history, and shown when asked for" {
+@test "baseline events that ended nothing are one line of the history, and --baseline shows them" {
 	a_night "$S"
 	of_baseline 1 'healthy after reboot'
 	of_baseline 2 'healthy after reboot, too'
-	# This one has ended a condition.
+	# This one ended a condition.
 	of_baseline 4 'Device mlx5_0 is there again'
 	ask --history
 	status_is 0
@@ -206,10 +206,10 @@ of_baseline() {
 	[ "$(nichist --spool "$S" --replay 2>/dev/null | wc -l)" -eq 4 ]
 }
 
-@test "--since, --device and --fatal choose events, dead letters and what stands" {
+@test "--since, --device and --fatal select events, dead letters and standing conditions" {
 	a_night "$S"
 	dead_letter "$S" file:/x 3 5 'no'
-	# ids OPTION... - the ids that are shown.
+	# ids OPTION... - print the ids that are shown.
 	ids() { nichist --spool "$S" --format json "$@" | jq -r 'select(.id) | .id' | xargs; }
 	[ "$(ids --history)" = 't-1 t-2 t-3 t-4' ]
 	[ "$(ids --history --since 12h)" = 't-2 t-3 t-4' ]
@@ -222,13 +222,13 @@ of_baseline() {
 	[ "$(ids --dead-letters --since 1h)" = 't-3' ]
 	[ "$(ids --dead-letters --fatal)" = 't-3' ]
 	[ "$(ids --dead-letters --device mlx5_3)" = 't-1' ]
-	# where OPTION... - the devices of the conditions that stand.
+	# where OPTION... - print the code and device of each standing condition.
 	where() { nichist --spool "$S" --format json --standing "$@" |
 		jq -r 'select(.kind == "condition") | .code + "@" + .device' | xargs; }
 	[ "$(where)" = '@mlx5_3 symbol_error@mlx5_3' ]
 	[ "$(where --fatal)" = '@mlx5_3' ]
 	[ "$(where --device mlx5_0)" = '' ]
-	# what stands is not hidden by the --since of the events
+	# --since of the events hides no standing condition.
 	[ "$(where --history --since 1s)" = '@mlx5_3 symbol_error@mlx5_3' ]
 }
 
@@ -248,7 +248,7 @@ of_baseline() {
 	grep -q 'nothing stands' <<<"$output"
 }
 
-@test "--device takes DEVICE/PORT, and finds what is about that port or about the whole device" {
+@test "--device DEVICE/PORT finds everything about that port or about the whole device" {
 	local place
 	for place in mlx5_3/1 mlx5_3/2 mlx5_3 mlx5_0/1; do
 		stored "$S" 100 fatal "$place" InfiniBandStateCheck '' "at $place"
@@ -257,7 +257,7 @@ of_baseline() {
 	done
 	stored "$S" 50 healthy '' InfiniBandStateCheck '' 'whole check'
 	condition "$S" 50 fatal '' InfiniBandStateCheck '' 'whole check' '{"about": ""}'
-	# messages OPTION... - of what is shown of port 1 of mlx5_3.
+	# messages OPTION... - print the messages about port 1 of mlx5_3.
 	messages() {
 		nichist --spool "$S" --format json --device mlx5_3/1 "$@" |
 			jq -r 'select(.kind != "sink") | .message // .reason' | xargs -d '\n'
@@ -274,7 +274,7 @@ of_baseline() {
 	done
 }
 
-# link_downed_event - a breach that stands, event S-1.
+# link_downed_event - print a standing breach, event S-1.
 link_downed_event() {
 	jq -n -c '{kind: "event", id: "S-1", version: 1, agent: "nic-health-monitor",
 		componentClass: "NIC", checkName: "InfiniBandStateCheck", isFatal: true,
@@ -286,12 +286,12 @@ link_downed_event() {
 		processingStrategy: "EXECUTE_REMEDIATION", source: "S", seq: 1}'
 }
 
-# update VALUE GROWN - an update record of it.
+# update VALUE GROWN - print an update record for it.
 update() { printf '{"kind":"update","v":1,"event":"S-1","metadata":{"value":"%s","grown":"%s"}}\n' \
 	"$1" "$2"; }
 
 # Thorough: sinks
-@test "what stands has the present value of its counter, from update records" {
+@test "a standing condition has its counter's current value, from update records" {
 	link_downed_event | emit --spool "$S" --sink "file:$T/out"
 	{
 		update 41 40
@@ -303,11 +303,11 @@ update() { printf '{"kind":"update","v":1,"event":"S-1","metadata":{"value":"%s"
 	ask --standing --format json
 	[ "$(jq -c 'select(.kind == "condition") | [.value, .grown]' <<<"$output")" \
 		= '["41","40"]' ]
-	# Nothing of it is delivered.
+	# Update records are not delivered.
 	[ "$(wc -l <"$T/out")" -eq 1 ]
 }
 
-@test "an update record that comes together with its event counts" {
+@test "an update record in the same batch as its event counts" {
 	{
 		link_downed_event
 		update 41 40
@@ -318,7 +318,7 @@ update() { printf '{"kind":"update","v":1,"event":"S-1","metadata":{"value":"%s"
 	[ "$(wc -l <"$T/out")" -eq 1 ]
 }
 
-@test "what has run out or has ended does not stand" {
+@test "a condition that has expired does not stand" {
 	to_spool "$S" </dev/null
 	condition "$S" 500 fatal mlx5_0/1 C over 'ran out' "{\"until_ns\": $(ago 100)}"
 	condition "$S" 500 fatal mlx5_1/1 C still 'runs out later' "{\"until_ns\": $(ago -3600)}"
@@ -329,7 +329,7 @@ update() { printf '{"kind":"update","v":1,"event":"S-1","metadata":{"value":"%s"
 }
 
 # Thorough: sinks
-@test "options that do not go together, and values that will not do, are refused" {
+@test "conflicting options and invalid values are rejected" {
 	local wrong
 	a_night "$S"
 	for wrong in '--standing --since 2h' '--history --replay' '--replay --format json' \
@@ -345,7 +345,7 @@ update() { printf '{"kind":"update","v":1,"event":"S-1","metadata":{"value":"%s"
 
 # --- for tools ---
 
-@test "events as JSON are the records as they were stored, byte for byte" {
+@test "events as JSON are the stored records, byte for byte" {
 	a_night "$S"
 	ask --history --format json
 	status_is 0
@@ -353,7 +353,7 @@ update() { printf '{"kind":"update","v":1,"event":"S-1","metadata":{"value":"%s"
 	diff <(sqlite3 -readonly "$S" 'SELECT record FROM event ORDER BY number') <(echo "$output")
 }
 
-@test "what stands, dead letters and sinks are JSON with times for people and for arithmetic" {
+@test "standing conditions, dead letters and sinks as JSON have times as text and in ns" {
 	a_night "$S"
 	ask --standing --dead-letters --format json
 	status_is 0
@@ -384,7 +384,7 @@ update() { printf '{"kind":"update","v":1,"event":"S-1","metadata":{"value":"%s"
 }
 
 # Thorough: sinks
-@test "a long history comes whole and in order, page by page" {
+@test "a long history is complete and in order, page by page" {
 	to_spool "$S" </dev/null
 	sqlite3 "$S" "WITH RECURSIVE
 		n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
@@ -397,7 +397,7 @@ update() { printf '{"kind":"update","v":1,"event":"S-1","metadata":{"value":"%s"
 	ask --history
 	[ "${lines[-1]}" = '20000 events: 200 fatal, 19800 degraded' ]
 	[ "$(grep -c ' event [0-9]*$' <<<"$output")" -eq 20000 ]
-	# gaps are no end
+	# A gap does not end the history.
 	sqlite3 "$S" 'DELETE FROM event WHERE number % 7 != 0 OR number BETWEEN 1000 AND 9000'
 	ask --history --format json
 	diff <(seq 7 7 20000 | awk '$1 < 1000 || $1 > 9000') <(jq .seq <<<"$output")
@@ -405,7 +405,7 @@ update() { printf '{"kind":"update","v":1,"event":"S-1","metadata":{"value":"%s"
 	diff <(echo "$output") "$T/replayed"
 }
 
-@test "it is not a failure when the reader does not read to the end" {
+@test "nichist exits 0 when its reader stops early, and 74 when stdout is full" {
 	to_spool "$S" </dev/null
 	sqlite3 "$S" "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
 		INSERT INTO event SELECT i, 't', i, 't-' || i, i * 1000000000, 0, 'n', 'a', 'c',
@@ -422,7 +422,7 @@ update() { printf '{"kind":"update","v":1,"event":"S-1","metadata":{"value":"%s"
 
 # --- replay ---
 
-@test "--replay sends the events with these ids, in the order in which they came, each once" {
+@test "--replay sends the events with these ids in their original order, each once" {
 	a_night "$S"
 	ask --replay t-3 t-1 t-3
 	status_is 0
@@ -436,7 +436,7 @@ update() { printf '{"kind":"update","v":1,"event":"S-1","metadata":{"value":"%s"
 	[ "$(jq -r .id <<<"$output" | xargs)" = 't-1 t-2 t-3 t-4' ]
 }
 
-@test "--replay finds an event of which only the dead letter is left" {
+@test "--replay finds an event that remains only as a dead letter" {
 	a_night "$S"
 	sqlite3 "$S" 'DELETE FROM event WHERE number = 1'
 	ask --replay t-1
@@ -444,7 +444,7 @@ update() { printf '{"kind":"update","v":1,"event":"S-1","metadata":{"value":"%s"
 	[ "$(jq -r .id <<<"$output")" = t-1 ]
 }
 
-@test "--replay leaves out events that came after their answer" {
+@test "--replay leaves out events that arrived after their recovery" {
 	a_night "$S"
 	sqlite3 "$S" "ALTER TABLE event ADD COLUMN answered_by TEXT NOT NULL DEFAULT '';
 		UPDATE event SET answered_by = 't-4' WHERE number = 3"
@@ -453,7 +453,7 @@ update() { printf '{"kind":"update","v":1,"event":"S-1","metadata":{"value":"%s"
 	[ "$(jq -r .id <<<"$output" | xargs)" = 't-1 t-2 t-4' ]
 }
 
-@test "--replay says when there is nothing to send" {
+@test "--replay reports when there is nothing to send" {
 	a_night "$S"
 	ask --replay --device mlx5_9
 	status_is 0
@@ -461,11 +461,11 @@ update() { printf '{"kind":"update","v":1,"event":"S-1","metadata":{"value":"%s"
 	[ "$stderr" = "nichist: note: $S: no event is chosen, and none was sent" ]
 }
 
-# letters - the dead letters that are left, as EVENT@SINK.
+# letters - print the remaining dead letters, as EVENT@SINK.
 letters() { nichist --spool "$S" --dead-letters --format json | jq -r '.id + "@" + .sink' | xargs; }
 
 # Thorough: sinks
-@test "a dead letter that has arrived at its sink is removed; that of another sink stays, and nichist says so" {
+@test "a dead letter is removed once its sink has the event; those of other sinks stay and are reported" {
 	a_night "$S"
 	dead_letter "$S" "file:$T/out" 1 10 'full'
 	dead_letter "$S" "file:$T/out" 3 10 'full'
@@ -477,14 +477,14 @@ letters() { nichist --spool "$S" --dead-letters --format json | jq -r '.id + "@"
 	[ "${stderr_lines[1]}" = 'nichist: note: 1 dead letter of these events stays: of sinks that are not named here' ]
 	[ ${#stderr_lines[@]} -eq 2 ]
 	[ "$(letters)" = "t-1@grpc:unix:///var/run/nvsentinel.sock t-3@file:$T/out" ]
-	# What the choice finds is as good as what is named.
+	# The same for selected instead of named events.
 	ask --replay --sink "file:$T/out" --fatal
 	status_is 0
 	[ "$stderr" = "nichist: note: sink file:$T/out: 2 of 2 events of $S delivered again; 1 dead letter taken out" ]
 	[ "$(letters)" = "t-1@grpc:unix:///var/run/nvsentinel.sock" ]
 }
 
-@test "a dead letter whose event is gone is removed as well" {
+@test "a dead letter whose event is gone is removed as well once it is delivered" {
 	a_night "$S"
 	dead_letter "$S" "file:$T/out" 3 10 'full'
 	sqlite3 "$S" 'DELETE FROM event'
@@ -504,7 +504,7 @@ letters() { nichist --spool "$S" --dead-letters --format json | jq -r '.id + "@"
 }
 
 # Thorough: sinks
-@test "dead letters that have arrived and cannot be removed are reported, and that is not a failure" {
+@test "delivered dead letters that cannot be removed give a warning, and nichist exits 0" {
 	a_night "$S"
 	dead_letter "$S" "file:$T/out" 3 10 'full'
 	started locker /usr/bin/python3 -c '
@@ -521,7 +521,7 @@ time.sleep(60)' "$S"
 	[ "$(letters)" = "t-1@grpc:unix:///var/run/nvsentinel.sock t-3@file:$T/out" ]
 }
 
-@test "an unknown id is reported, and then nothing is sent" {
+@test "an unknown id is reported, and nothing is sent" {
 	a_night "$S"
 	ask --replay t-1 $'t-\033[31m9' t-10
 	status_is 66 '^nichist: error: .*: there is no event '
@@ -530,7 +530,7 @@ time.sleep(60)' "$S"
 	grep -q -F 't-\x1b[31m9' <<<"$stderr"
 }
 
-@test "a dead letter stays when nichist is killed before it is known that its event has arrived" {
+@test "a dead letter stays if nichist is killed before it records the delivery" {
 	a_night "$S"
 	dead_letter "$S" "file:$T/out" 3 10 'full'
 	ask --replay --sink "file:$T/out" --kill-at send t-3
@@ -539,10 +539,10 @@ time.sleep(60)' "$S"
 	[ "$(letters)" = "t-1@grpc:unix:///var/run/nvsentinel.sock t-3@file:$T/out" ]
 }
 
-# --- asked by another name ---
+# --- queries through emit ---
 
 # Thorough: sinks
-@test "nichist shows the events when nothing is asked for" {
+@test "nichist without a query shows the events" {
 	a_night "$S"
 	local asked
 	for asked in '' '--fatal' '--format json' '--device mlx5_0'; do
@@ -554,7 +554,8 @@ time.sleep(60)' "$S"
 	done
 }
 
-# answer PROGRAM OPTION... - its stdout, its stderr without its name, and its exit code.
+# answer PROGRAM OPTION... - print its stdout, its stderr without the program's name, and its exit
+# code.
 answer() {
 	local name=$1 code=0
 	timeout 60 "$@" 2>"$T/$name.err" || code=$?
@@ -563,7 +564,7 @@ answer() {
 }
 
 # Thorough: sinks
-@test "emit has nichist answer questions about a spool, in emit's name" {
+@test "emit passes queries of a spool to nichist, and messages have emit's name" {
 	a_night "$S"
 	local asked
 	for asked in --history '--history --dead-letters --since 2020-01-01 --fatal' \
@@ -581,13 +582,13 @@ answer() {
 	done
 	run --separate-stderr emit --spool "$S" --replay t-99
 	status_is 66 '^emit: error: .*: there is no event '
-	# What has no bearing on it goes with it, as ever.
+	# Options that do not matter for a query are accepted.
 	diff <(emit --spool "$S" --history --keep 2d --spool-max 2MiB --boot-id-file x) <(nichist \
 		--spool "$S" --history)
 }
 
 # Thorough: sinks
-@test "emit refuses questions about a spool with options of deliveries, and their choices without a question" {
+@test "emit rejects queries with options of delivery, and options of queries without a query" {
 	a_night "$S"
 	local wrong
 	while read -r wrong; do
@@ -607,7 +608,7 @@ answer() {
 	[ ! -e "$T/acks" ]
 }
 
-@test "an emit without a nichist beside it delivers, and says in one line why it shows nothing" {
+@test "an emit without nichist beside it delivers, and a query exits 71 with one line" {
 	mkdir "$T/alone"
 	cp "$NHM_BIN/emit" "$T/alone"
 	link_downed_event | "$T/alone/emit" --spool "$S" --sink "file:$T/out"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# The machines that hwloc's developers have recorded with their PCI buses: what they are to us. None
-# has both a GPU and a NIC that is watched; each must be read without an alarm.
+# hwloc: machines with PCI buses that hwloc's developers recorded. None has both a GPU and a
+# monitored NIC; each must be read without an alarm.
 # Thorough: tools
 # SPDX-License-Identifier: Apache-2.0
 
@@ -13,7 +13,8 @@ setup_file() {
 
 setup() { T=$BATS_TEST_TMPDIR; }
 
-# seen RECORD - the GPUs and the NICs that pcitopo finds, and what topoclass makes of the devices.
+# seen RECORD - print the number of GPUs that pcitopo finds and topoclass's classification of the
+# devices.
 seen() {
 	local sys
 	rm -rf "$T/record"
@@ -29,12 +30,12 @@ seen() {
 		jq -r 'select(.kind == "device")
 			| "  \(.device) of \(.driver): \(.role), monitored: \(.monitored), \(.reason)"'
 	none grep -v -E '(warning|note): .*no GPUs on the PCI bus' "$T/notes"
-	# Nothing of it is an alarm.
+	# No device raises an alarm.
 	[ "$(ctreval --baseline --config /dev/null <"$T/scan" 2>/dev/null |
 		jq -c 'select(.isHealthy == false)' | wc -l)" = 0 ]
 }
 
-@test "each recorded machine with a PCI bus is read, and its devices are what they are" {
+@test "each recorded machine with a PCI bus is read and its devices are classified correctly" {
 	local record
 	for record in "$RECORDS"/*.tar.bz2; do
 		tar -t -j -f "$record" | grep -q '/sys/bus/pci/devices/.' || continue

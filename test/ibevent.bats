@@ -1,10 +1,9 @@
 #!/usr/bin/env bats
-# ibevent: what the kernel pushes becomes records, whatever sources there are and however slow the
-# reader is.
+# ibevent: kernel notifications of all sources become records, also with a slow reader.
 #
-# The interface is the loopback of a network namespace of the test's own, which any user may make on
-# most machines. Where nobody may, the tests that need one show that ibevent waits for events in the
-# network that there is, and ends when it is told to.
+# The interface is the loopback of a network namespace that the test makes, which most machines
+# allow any user. Without permission to make one, these tests only check that ibevent waits for
+# events in the host's network and ends on SIGTERM.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -25,22 +24,22 @@ teardown() {
 	nothing_survives
 }
 
-# port_of DEVICE INTERFACE - in a sysfs with nothing else: a device whose first GID is of it.
+# port_of DEVICE INTERFACE - make a sysfs with a device whose first GID belongs to INTERFACE
 port_of() {
 	mkdir -p "$SYS/class/infiniband/$1/ports/1/gid_attrs/ndevs"
 	echo "$2" >"$SYS/class/infiniband/$1/ports/1/gid_attrs/ndevs/0"
 }
 
-# listening OPTION... - starts it on that network, and returns when it knows all interfaces.
+# listening OPTION... - start ibevent in the test's network and wait until it knows all interfaces
 listening() {
 	started ibevent "${INSIDE[@]}" ibevent -v --node n --sysfs-root "$SYS" "$@"
 	IBEVENT=$PID
 	wait_until 20 has_lines 1 "$T/ibevent.err" 'link: 1 interfaces are known'
 }
-# flaps N - so often the interface goes down and up.
+# flaps N - set the interface down and up N times
 flaps() { inside "$ROOT/test/lib/setlink" "$1" lo down up; }
 
-# without_network - what holds where nobody may make one.
+# without_network - check what ibevent does without a network namespace of its own
 without_network() {
 	started ibevent ibevent --sysfs-root "$SYS" --sources link,uevent
 	wait_until 20 is_running "$PID"
@@ -50,16 +49,16 @@ without_network() {
 }
 catches_signals() { grep -q '^SigCgt:.*4...$' "/proc/$1/status"; }
 
-# of_trace OPTION... - what it makes of the trace.
+# of_trace OPTION... - print the records that ibevent makes of the trace
 of_trace() { ibevent --sysfs-root "$SYS" --sources trace --trace "$T/trace" "$@"; }
 
-# events [FILE] - "EVENT COUNT" for each record.
+# events [FILE] - print "EVENT COUNT" for each record
 events() { jq -r '"\(.event // .kind) \(.count // .lost)"' "${1:-$T/ibevent.out}"; }
 
-# without_time - records as they are, but for that.
+# without_time - remove the times from records
 without_time() { sed -E 's/"ts":"[^"]*","boottime_ns":[0-9]*,//'; }
 
-# sum EVENT - how often it happened in all.
+# sum EVENT - print how often EVENT happened in total
 sum() { jq -s "map(select(.event == \"$1\").count) | add // 0" "$T/ibevent.out"; }
 
 stop_it() {
@@ -67,7 +66,7 @@ stop_it() {
 	ends_with 0 "$IBEVENT"
 }
 
-@test "a link that goes down and up is seen, in order, with its port" {
+@test "a link that goes down and up yields both events, in order, with its port" {
 	network || { without_network && return; }
 	listening --sources link
 	flaps 1
@@ -81,13 +80,13 @@ stop_it() {
 		"$T/ibevent.out" >"$T/times"
 }
 
-@test "a thousand flaps are some records with their number, and the last is the last state" {
+@test "a thousand flaps are merged into a few records with counts, and the last record has the last state" {
 	network || { without_network && return; }
 	listening --sources link
 	flaps 1000
 	inside "$ROOT/test/lib/setlink" 1 lo down
 	stop_it
-	# On a machine that gives ibevent no time the kernel drops some, and that is said.
+	# A machine that gives ibevent no CPU time makes the kernel drop some: a gap reports that.
 	[ "$(events | grep -c '^gap')" -gt 0 ] || {
 		[ "$(sum LINK_DOWN)" -eq 1001 ]
 		[ "$(sum LINK_UP)" -eq 1000 ]
@@ -96,7 +95,7 @@ stop_it() {
 	[[ $(events | tail -n 1) = "LINK_DOWN "* ]]
 }
 
-@test "when the kernel has dropped events a gap says so, and what still shows is reported" {
+@test "after the kernel dropped events, a gap record reports it and the current state follows" {
 	network || { without_network && return; }
 	listening --sources link
 	kill -STOP "$IBEVENT"
@@ -109,7 +108,7 @@ stop_it() {
 }
 ends_down() { [ "$(events | grep '^LINK' | tail -n 1 | cut -d ' ' -f 1)" = LINK_DOWN ]; }
 
-@test "an interface of no RDMA port is of no interest" {
+@test "an interface without an RDMA port yields no records" {
 	network || { without_network && return; }
 	port_of rxe0 another
 	listening --sources link
@@ -118,7 +117,7 @@ ends_down() { [ "$(events | grep '^LINK' | tail -n 1 | cut -d ' ' -f 1)" = LINK_
 	[ ! -s "$T/ibevent.out" ]
 }
 
-@test "an interface that only has the name of one in a device's table of GIDs is not the device's" {
+@test "an interface that only shares its name with one in a device's GID table is not the device's" {
 	network || { without_network && return; }
 	mkdir -p "$SYS/class/infiniband/rxe0/device" "$SYS/class/net/lo/device/infiniband"
 	port_of mlx5_7 lo
@@ -130,7 +129,7 @@ ends_down() { [ "$(events | grep '^LINK' | tail -n 1 | cut -d ' ' -f 1)" = LINK_
 	[ "$(jq -r .device "$T/ibevent.out" | sort -u)" = mlx5_7 ]
 }
 
-@test "on InfiniBand the port is that of the interface's PCI function, unless it is in a bond" {
+@test "on InfiniBand the port is that of the interface's PCI function, unless the interface is in a bond" {
 	network || { without_network && return; }
 	rm "$SYS"/class/infiniband/rxe0/ports/1/gid_attrs/ndevs/0
 	mkdir -p "$SYS/class/net/lo/device/infiniband/mlx4_0"
@@ -147,7 +146,7 @@ ends_down() { [ "$(events | grep '^LINK' | tail -n 1 | cut -d ' ' -f 1)" = LINK_
 	[ ! -s "$T/ibevent.out" ]
 }
 
-@test "a reader that stands still loses records and is told how many, and keeps nobody waiting" {
+@test "a blocked reader loses records, gets their number in a gap, and does not block the trace's writer" {
 	mkfifo "$T/trace" "$T/pipe"
 	exec 8<>"$T/trace" 9<>"$T/pipe"
 	# shellcheck disable=SC2016 # for the inner shell
@@ -165,7 +164,7 @@ ends_down() { [ "$(events | grep '^LINK' | tail -n 1 | cut -d ' ' -f 1)" = LINK_
 }
 all_accounted() { [ "$(jq -s 'map(.count // .lost) | add' "$T/reader.out")" = 2000 ]; }
 
-@test "events of connections and queue pairs are read from a trace" {
+@test "ibevent reads events of connections and queue pairs from a trace" {
 	printf '%s\n' "$REJECTED" "$FATAL" "$TASK: sched_switch: x" 'CPU:0 [LOST 7 EVENTS]' \
 		>"$T/trace"
 	run --separate-stderr of_trace --node n
@@ -178,7 +177,7 @@ all_accounted() { [ "$(jq -s 'map(.count // .lost) | add' "$T/reader.out")" = 20
 	END
 }
 
-@test "a connection is the device's that has its address here" {
+@test "a connection is assigned to the device that has its local address" {
 	network || { without_network && return; }
 	echo "$REJECTED" >"$T/trace"
 	output=$(inside ibevent --sysfs-root "$SYS" --sources trace --trace "$T/trace")
@@ -188,7 +187,7 @@ all_accounted() { [ "$(jq -s 'map(.count // .lost) | add' "$T/reader.out")" = 20
 	[ "$(jq -r .device <<<"$output")" = null ]
 }
 
-@test "how many peers the network did not let it reach is counted, and who they are is not told" {
+@test "unreachable peers are counted without naming them" {
 	network || { without_network && return; }
 	local peer
 	for peer in 10.0.0.{2,3,2,4}; do
@@ -199,7 +198,7 @@ all_accounted() { [ "$(jq -s 'map(.count // .lost) | add' "$T/reader.out")" = 20
 	[ "$(jq -s -c 'map(select(.event == "UNREACHABLE")) | [(map(.count) | add), last.peers]' \
 		<<<"$output")" = '[4,3]' ]
 	[ "$(jq -c 'select(.event == "REJECTED").peers' <<<"$output")" = null ]
-	# Where it is not known through which device, nobody is counted.
+	# Without a device for the connection no peers are counted.
 	sed -i 's/src=127.0.0.1/src=10.1.2.3/' "$T/trace"
 	output=$(of_trace --node n)
 	[ "$(jq -s -c 'map(.peers) | unique' <<<"$output")" = '[null]' ]
@@ -215,7 +214,7 @@ all_accounted() { [ "$(jq -s 'map(.count // .lost) | add' "$T/reader.out")" = 20
 	none grep -q -E '10\.0\.0|127\.0|rping|cm\.id' <<<"$output"
 }
 
-@test "repeats within 100 ms become a count, and none is lost at the end" {
+@test "repeats within 100 ms are merged into a count, and none is lost at the end" {
 	for _ in {1..50}; do echo "$FATAL"; done >"$T/trace"
 	run --separate-stderr of_trace
 	status_is 0
@@ -224,7 +223,7 @@ all_accounted() { [ "$(jq -s 'map(.count // .lost) | add' "$T/reader.out")" = 20
 	[ "${#lines[@]}" -lt 50 ]
 }
 
-@test "a trace that is a pipe is read as it grows, to its end" {
+@test "a trace that is a pipe is read as it grows, until its end" {
 	mkfifo "$T/trace"
 	started ibevent ibevent --sysfs-root "$SYS" --sources trace --trace "$T/trace"
 	exec 8>"$T/trace"
@@ -236,12 +235,12 @@ all_accounted() { [ "$(jq -s 'map(.count // .lost) | add' "$T/reader.out")" = 20
 	[ "$(events | tr '\n' ,)" = 'QP_FATAL 1,REJECTED 1,' ]
 }
 
-@test "beside other sources a named pipe is read on, one writer after the other" {
+@test "beside other sources a named pipe is read on for one writer after the other" {
 	local writer
 	mkfifo "$T/trace"
 	started ibevent ibevent -v --sysfs-root "$SYS" --sources uevent,trace --trace "$T/trace"
 	for writer in 1 2 3; do
-		# Opening it waits for its reader.
+		# Opening the pipe blocks until ibevent reads it.
 		echo "$REJECTED" >"$T/trace"
 		wait_until 20 has_lines "$writer" "$T/ibevent.out"
 		wait_until 20 has_lines "$writer" "$T/ibevent.err" \
@@ -251,7 +250,7 @@ all_accounted() { [ "$(jq -s 'map(.count // .lost) | add' "$T/reader.out")" = 20
 	ends_with 0 "$PID"
 }
 
-@test "beside other sources the end of a file is its end" {
+@test "beside other sources a trace file is read once, to its end" {
 	echo "$REJECTED" >"$T/trace"
 	started ibevent ibevent -v --sysfs-root "$SYS" --sources uevent,trace --trace "$T/trace"
 	wait_until 20 has_lines 1 "$T/ibevent.err" "trace: $T/trace has ended$"
@@ -260,7 +259,7 @@ all_accounted() { [ "$(jq -s 'map(.count // .lost) | add' "$T/reader.out")" = 20
 	ends_with 0 "$PID"
 }
 
-@test "a line that is malformed or too long is reported once, and hides no other" {
+@test "malformed and overlong lines are reported once and hide no other line" {
 	{
 		echo "$TASK: ib_qp: nonsense"
 		head -c 5000 /dev/zero | tr '\0' x
@@ -273,7 +272,7 @@ all_accounted() { [ "$(jq -s 'map(.count // .lost) | add' "$T/reader.out")" = 20
 	[ "$(events - <<<"$output")" = 'QP_FATAL 1' ]
 }
 
-@test "a file waits for its reader, and loses nothing" {
+@test "a trace file waits for a slow reader and loses no event" {
 	for ((i = 0; i < 2000; i++)); do echo "${FATAL/mlx5_0/mlx5_$i}"; done >"$T/trace"
 	ibevent --sysfs-root "$SYS" --sources trace --trace "$T/trace" |
 		{ pause 0.2 && cat >"$T/out"; }
@@ -281,7 +280,7 @@ all_accounted() { [ "$(jq -s 'map(.count // .lost) | add' "$T/reader.out")" = 20
 	[ "$(wc -l <"$T/out")" -eq 2000 ]
 }
 
-@test "a reader that is gone ends it with 74, also while nothing happens" {
+@test "a closed stdout exits 74 even when no further event happens" {
 	mkfifo "$T/trace"
 	exec 8<>"$T/trace"
 	# shellcheck disable=SC2016 # for the inner shell
@@ -293,13 +292,13 @@ all_accounted() { [ "$(jq -s 'map(.count // .lost) | add' "$T/reader.out")" = 20
 	grep -q -x 'ibevent: error: stdout: Broken pipe' "$T/reader.err"
 }
 
-@test "a reader that ends at the same time as it is asked to stop is nothing to be said" {
+@test "a reader that ends at the same time as SIGTERM arrives causes no message" {
 	mkfifo "$T/trace" "$T/reader"
 	exec 8<>"$T/trace" 9<>"$T/reader"
 	# shellcheck disable=SC2016 # for the inner shell
 	started ibevent bash -c 'exec "$@" >"$0" 8>&- 9>&-' "$T/reader" \
 		ibevent --sysfs-root "$SYS" --sources trace --trace "$T/trace"
-	# The repeats are held for a moment, and to be written at the end.
+	# ibevent holds the repeats back for a moment, so it still has to write them at the end.
 	printf '%s\n' "$FATAL" "$FATAL" "$FATAL" >&8
 	read -r -u 9
 	kill -STOP "$PID"
@@ -310,7 +309,8 @@ all_accounted() { [ "$(jq -s 'map(.count // .lost) | add' "$T/reader.out")" = 20
 	[ ! -s "$T/ibevent.err" ]
 }
 
-# with_nodes DIRECTORY COMMAND... - where /dev has nothing but that, and /dev/shm, where tests are.
+# with_nodes DIRECTORY COMMAND... - run COMMAND where /dev has only DIRECTORY and /dev/shm, which
+# holds the tests
 with_nodes() {
 	# shellcheck disable=SC2016 # for the inner shell
 	unshare -rm bash -c 'mount --rbind /dev/shm /mnt && mount -t tmpfs none /dev &&
@@ -318,7 +318,7 @@ with_nodes() {
 		exec "$@"' \
 		"$@"
 }
-# node_of NODE DEVICE [DRIVER]
+# node_of NODE DEVICE [DRIVER] - make a verbs node of DEVICE in sysfs
 node_of() {
 	mkdir -p "$SYS/class/infiniband_verbs/$1" "$SYS/class/infiniband/$2"
 	echo "$2" >"$SYS/class/infiniband_verbs/$1/ibdev"
@@ -326,7 +326,7 @@ node_of() {
 	[ $# -lt 3 ] || ln -s "../../drivers/$3" "$SYS/class/infiniband/$2/device/driver"
 }
 
-@test "a device whose driver would wait is not opened, and one that cannot be opened is one line" {
+@test "a device whose driver would block its removal is not opened, and each unopened device is one line" {
 	with_nodes /dev/infiniband true 2>/dev/null || { without_network && return; }
 	node_of uverbs0 mlx5_0 mlx5_core
 	node_of uverbs1 efa_0 efa
@@ -343,14 +343,14 @@ node_of() {
 	grep -q 'verbs: rxe1: ' "$T/ibevent.err"
 }
 
-@test "a source that is missing is one line, and the others are read" {
+@test "a missing source is one line, and the other sources are read" {
 	echo "$FATAL" >"$T/trace"
 	started ibevent ibevent --sysfs-root "$SYS" --trace "$T/none"
 	wait_until 20 has_lines 1 "$T/ibevent.err" '^ibevent: warning: trace: not read: No such file'
 	wait_until 20 catches_signals "$PID"
 	kill -TERM "$PID"
 	ends_with 0 "$PID"
-	# That a node has no devices for verbs is worth a line only to who has asked for them.
+	# Only --sources verbs makes a missing verbs device worth a line.
 	[ -e /dev/infiniband ] || [ "$(grep -c verbs "$T/ibevent.err")" -eq 0 ]
 	started ibevent ibevent --sysfs-root "$SYS" --sources uevent,verbs
 	[ -e /dev/infiniband ] || wait_until 20 has_lines 1 "$T/ibevent.err" \
@@ -360,13 +360,13 @@ node_of() {
 	ends_with 0 "$PID"
 }
 
-@test "without any source it ends with 69, or 77 when one was refused" {
+@test "without any source ibevent exits 69, or 77 when one was denied" {
 	run --separate-stderr ibevent --sysfs-root "$SYS" --sources trace --trace "$T/none"
 	status_is 69 '^ibevent: warning: trace: not read: No such file or directory$'
 	stderr_has '^ibevent: error: no source can be read$'
 	touch "$T/trace"
 	chmod 0 "$T/trace"
-	# Rights do not count for root, who gives them up.
+	# File modes do not stop root, so drop root's capabilities.
 	local as=()
 	[ "$(id -u)" -ne 0 ] || as=(setpriv --bounding-set=-all --inh-caps=-all --)
 	run --separate-stderr "${as[@]}" ibevent --sysfs-root "$SYS" --sources trace \
@@ -374,7 +374,7 @@ node_of() {
 	status_is 77 '^ibevent: warning: trace: not read: Permission denied$'
 }
 
-@test "sources that do not go together are refused" {
+@test "invalid combinations of sources are rejected with 64" {
 	local options
 	while read -r options; do
 		# shellcheck disable=SC2086 # words
@@ -398,7 +398,7 @@ node_of() {
 	stderr_has 'verbs needs uevent, which says when a device must be let go'
 }
 
-@test "a sysfs root that is none is refused" {
+@test "a sysfs root that does not exist exits 66" {
 	run --separate-stderr ibevent --sysfs-root "$T/none"
 	status_is 66 "$T/none: No such file or directory"
 }

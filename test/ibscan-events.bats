@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# ibscan --events: records of events are passed on, and what they name is looked at between scans.
+# ibscan --events: passes on event records and probes the devices that they name between scans.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -12,31 +12,31 @@ teardown() {
 	nothing_survives
 }
 
-# event EVENT DEVICE [PORT] - a record of ibevent.
+# event EVENT DEVICE [PORT] - print a record of ibevent
 event() {
 	printf '{"kind":"async","v":1,"node":"test-node","ts":"2026-01-02T03:04:05.678901Z",%s}\n' \
 		"\"boottime_ns\":7,\"via\":\"link\",\"device\":\"$2\",\"port\":${3-1},\"event\":\"$1\",\"count\":1"
 }
 
-# watch [OPTION]... - ibscan, whose events are what is written to descriptor 7, has scanned once.
-# Between two scans there is time for all that a test does.
+# watch [OPTION]... - start ibscan with events from descriptor 7 and wait for its first scan; the
+# default interval is longer than any test
 watch() {
 	feed_open scan --counters none --events - "${@:---interval=1h}"
 	wait_until 5 scans 1
 }
 
-# scans COUNT - so many ends of scans are there, extra ones among them.
+# scans COUNT - return success if ibscan printed COUNT ends of scans, extra scans included
 scans() { has_lines "$1" "$BATS_TEST_TMPDIR/out" '"kind":"scan.end"'; }
 
-# after_first_scan - what came after it.
+# after_first_scan - print the records after the first scan
 after_first_scan() { sed '1,/"kind":"scan.end"/d' "$BATS_TEST_TMPDIR/out"; }
 
-# told - the records after the first scan: kind, device, state.
+# told - print kind, device and state of each record after the first scan
 told() {
 	after_first_scan | jq -r '[.kind, .device // empty, .state // empty] | join(" ")'
 }
 
-@test "an event about a port has its device looked at at once, and new states go out as an extra scan behind it" {
+@test "an event about a port makes ibscan probe its device at once and print new states as an extra scan" {
 	watch
 	sim down mlx5_3/1
 	event LINK_DOWN mlx5_3 >&7
@@ -60,7 +60,7 @@ told() {
 	[ ! -s "$BATS_TEST_TMPDIR/err" ]
 }
 
-@test "events after which nothing is new, and those about something else, have no extra scan" {
+@test "an event that changes no state, or concerns no port state, makes no extra scan" {
 	watch
 	event LINK_UP mlx5_1 >&7
 	event DEVICE_ADDED mlx5_99 >&7
@@ -78,7 +78,7 @@ told() {
 	END
 }
 
-@test "when events were lost all devices are looked at" {
+@test "after a gap of events ibscan probes all devices" {
 	watch
 	sim down mlx5_1/1
 	sim down mlx5_4/1
@@ -95,7 +95,7 @@ told() {
 	END
 }
 
-@test "records of all kinds are passed on byte by byte between scans; a line that is none is skipped, with one warning" {
+@test "records of any kind are passed on byte for byte between scans; an invalid line is skipped with one warning" {
 	watch --interval=1h
 	{
 		printf '{ "kind" : "cm","x":1.50e1, "ä":"\\u00e4" }\n'
@@ -112,7 +112,7 @@ told() {
 	grep -q 'warning: stdin: lines skipped after it: 1' "$BATS_TEST_TMPDIR/err"
 }
 
-@test "scans go on at their times whatever the events are, and --count counts no extra scan" {
+@test "scans keep their interval during a burst of events, and --count does not count extra scans" {
 	for _ in {1..40}; do
 		event LINK_DOWN mlx5_3
 		event LINK_UP mlx5_4
@@ -124,14 +124,14 @@ told() {
 	jq -s -e '[.[] | select(.kind == "scan.begin")] as $all
 		| ([$all[] | select(.extra | not)] | length == 4)
 		and ([$all[].scan] == [range(1; 1 + ($all | length))])' <<<"$output"
-	# No record of an event is inside a scan.
+	# No event record is inside a scan.
 	jq -r '.kind' <<<"$output" | awk '
 		/scan.begin/ { inside = 1 }
 		/scan.end/ { inside = 0 }
 		/async/ && inside { exit 1 }'
 }
 
-@test "a device that hangs in an extra scan holds up no other, and no scan" {
+@test "a device that hangs in an extra scan delays no other device and no scan" {
 	watch --interval=200ms
 	sim hang mlx5_3/1 state
 	sim down mlx5_4/1
@@ -144,11 +144,11 @@ told() {
 	wait_until 20 has_lines 1 "$BATS_TEST_TMPDIR/out" '"device":"mlx5_3",.*"state":"DOWN"'
 	kill "$PID"
 	ends_with 0 "$PID"
-	# Only a scan says that a device does not answer.
+	# Only a regular scan reports a device that does not answer.
 	jq -s -e '[.[] | select(.extra and .error != null)] == []' "$BATS_TEST_TMPDIR/out"
 }
 
-@test "what a device says too late for one look is told with the next" {
+@test "a device that answers too late for one extra scan is reported in the next" {
 	watch
 	sim down mlx5_3/1
 	sim hang mlx5_3/1 state
@@ -158,7 +158,7 @@ told() {
 	wait_until 20 has_lines 1 "$BATS_TEST_TMPDIR/out" '"device":"mlx5_4",.*"state":"DOWN"'
 	none grep -q '"device":"mlx5_3",.*"state":"DOWN"' "$BATS_TEST_TMPDIR/out"
 	sim mend mlx5_3/1 state
-	# However late it is: no look may be wished for any more.
+	# It may answer so late that no event asks for another probe: send one.
 	sim up mlx5_4/1
 	event LINK_UP mlx5_4 >&7
 	told_of_both() { has_lines 1 "$BATS_TEST_TMPDIR/out" '"device":"mlx5_3",.*"state":"DOWN"' &&
@@ -168,7 +168,7 @@ told() {
 	ends_with 0 "$PID"
 }
 
-@test "who reads no extra scans gets none: nicview, and the metrics of ibscan" {
+@test "nicview and ibscan --format prometheus ignore extra scans" {
 	watch
 	sim down mlx5_3/1
 	event LINK_DOWN mlx5_3 >&7
@@ -182,7 +182,7 @@ told() {
 	[ "$(grep -c '^nic_port_state' <<<"$output")" -eq 4 ]
 }
 
-@test "what ctreval knows of a port is judged in an extra scan, and said at once" {
+@test "ctreval evaluates a port in an extra scan as it does in a regular one, at once" {
 	watch
 	sim down mlx5_3/1
 	event LINK_DOWN mlx5_3 >&7
@@ -202,10 +202,10 @@ told() {
 	END
 }
 
-# at MS EVENT DEVICE - a record of an event of that time.
+# at MS EVENT DEVICE - print an event record with that boot time
 at() { event "$2" "$3" | sed "s/\"boottime_ns\":7/\"boottime_ns\":${1}000000/"; }
 
-@test "a link that goes down and up between two scans is one event with its time, and events are passed on" {
+@test "a link that flaps between two scans is one event with its down time, and ctreval passes the records on" {
 	{
 		scan
 		at 1000 LINK_DOWN mlx5_3
@@ -231,7 +231,7 @@ at() { event "$2" "$3" | sed "s/\"boottime_ns\":7/\"boottime_ns\":${1}000000/"; 
 		<<<"$output"
 }
 
-@test "--events goes with records at an interval, and not with recorded scans" {
+@test "--events needs --interval and --format json, and rejects recorded scans" {
 	run --separate-stderr scan --events - </dev/null
 	status_is 64 "error: --events needs --interval \(try 'ibscan --help'\)"
 	run --separate-stderr scan --events - --interval 1s --format prometheus </dev/null

@@ -1,6 +1,5 @@
 #!/usr/bin/env bats
-# ibscan: what it finds on simulated and recorded machines, and what it says when there is nothing
-# to find.
+# ibscan: scans of simulated and recorded machines, of broken sysfs files and of nodes without NICs.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -10,28 +9,28 @@ teardown() {
 	nothing_survives
 }
 
-# record KIND [DEVICE] - that record of the first scan in $output.
+# record KIND [DEVICE] - print the first such record in $output
 record() { jq -c --arg k "$1" --arg d "${2-}" 'select(.kind==$k and ($d=="" or .device==$d))' \
 	<<<"$output" | head -n 1; }
 
-# as_written KIND [DEVICE] - the same, its fields in their order.
+# as_written KIND [DEVICE] - print the same record with its fields in the order written
 as_written() {
 	command jq -c --arg k "$1" --arg d "${2-}" 'select(.kind==$k and ($d=="" or .device==$d))' \
 		<<<"$output" | head -n 1
 }
 
-# devices - the names in the class directory, as people would order them.
+# devices - print the names in the class directory in natural order
 devices() { find "$NODE/sys/class/infiniband" -mindepth 1 -printf '%f\n' | sort -V; }
 
-# pci DEVICE - its address, whether or not it is there.
+# pci DEVICE - print its address, even if the device is gone
 pci() { jq -r --arg d "$1" '.nics[] | select(.device==$d) | .pci_address' \
 	"$NODE/.nicsim/platform.json"; }
 
-# function_of DEVICE - what the end of the scan in $output says of its function.
+# function_of DEVICE - print the entry of its function in the scan.end of $output
 function_of() { record scan.end | jq -c --arg pci "$(pci "$1")" \
 	'.functions | map(select(.pci==$pci))'; }
 
-# make_function ADDRESS VENDOR CLASS - a function on the PCI bus that has a driver.
+# make_function ADDRESS VENDOR CLASS - make a function with a driver on the PCI bus
 make_function() {
 	local function=$NODE/sys/bus/pci/devices/$1
 	mkdir "$function"
@@ -40,16 +39,17 @@ make_function() {
 	ln -s ../../drivers/some "$function/driver"
 }
 
-# lacks_function DEVICE - the last end of a scan says that its function is not on the bus.
+# lacks_function DEVICE - return success if its function is not in the last scan.end
 lacks_function() {
 	grep '"kind":"scan.end"' "$BATS_TEST_TMPDIR/out" | tail -n 1 | jq -e --arg pci \
 		"$(pci "$1")" '.functions | any(.pci==$pci) | not'
 }
 
-# scans COUNT FILE - the file holds that many ends of scans.
+# scans COUNT FILE - return success if the file has COUNT scan.end records
 scans() { has_lines "$1" "$2" '"kind":"scan.end"'; }
 
-# the_device_is STATE DEVICE FILE - in the last whole scan: `timeout`, `ENOENT`, ..., or `fine`.
+# the_device_is STATE DEVICE FILE - compare the device's error in the last whole scan (`timeout`,
+# `ENOENT`, ...; `fine`: none)
 the_device_is() {
 	local last
 	last=$(grep '"kind":"scan.end"' "$3" | tail -n 1 | jq .scan)
@@ -58,10 +58,10 @@ the_device_is() {
 		= "$1" ]
 }
 
-# last_value JQ FILE - of the last port record that the file has of mlx5_3.
+# last_value JQ FILE - print JQ of the last port record of mlx5_3 in the file
 last_value() { jq -c "select(.kind==\"port\" and .device==\"mlx5_3\") | $1" "$2" | tail -n 1; }
 
-@test "one scan is one begin, devices in natural order with their ports behind them, and one end" {
+@test "a scan is scan.begin, the devices in natural order each followed by its ports, and scan.end" {
 	shared_node a100-oci
 	run --separate-stderr scan
 	status_is 0
@@ -69,7 +69,7 @@ last_value() { jq -c "select(.kind==\"port\" and .device==\"mlx5_3\") | $1" "$2"
 	[ "$(jq -r .kind <<<"$output" | uniq -c | awk '{ print $2 }' | sed -n '1p;$p' | xargs)" \
 		= "scan.begin scan.end" ]
 	[ "$(jq -r 'select(.kind=="device").device' <<<"$output")" = "$(devices)" ]
-	# every port record follows its own device's
+	# Every port record follows the record of its own device.
 	jq -s -e '[range(1; length-1) as $i | .[$i] | select(.kind=="port") | .device] as $ports
 		| [.[] | select(.kind=="device") | . as $d | range(.ports) | $d.device] == $ports' \
 			<<<"$output"
@@ -77,7 +77,7 @@ last_value() { jq -c "select(.kind==\"port\" and .device==\"mlx5_3\") | $1" "$2"
 		and (has("error")|not)' <<<"$output"
 }
 
-@test "scan.begin says which scan, node and boot it is" {
+@test "scan.begin has the scan's number, the node and the boot id" {
 	shared_node h100-oci
 	run --separate-stderr scan
 	record scan.begin | jq -e --arg boot "$(cat "$NODE/proc/sys/kernel/random/boot_id")" \
@@ -101,7 +101,7 @@ phys_state_id rate_gbps rate lid sm_lid netdev operstate counters hw_counters ne
 		"kind scan ts boottime_ns devices ports complete unreadable duration_us unbound functions" ]
 }
 
-# efa_port NAME JQ - of the port record of an EFA adapter, what JQ makes of it
+# efa_port NAME JQ [OPTION]... - scan and print JQ of the port record of an EFA adapter
 efa_port() {
 	run --separate-stderr scan "${@:3}"
 	status_is 0
@@ -122,7 +122,7 @@ efa_port() {
 	[ "$(efa_port rdmap79s0 .carrier)" = 0 ]
 	sim unreadable rdmap79s0/1 net/carrier
 	[ "$(efa_port rdmap79s0 'has("carrier")')" = false ]
-	# By its driver, and by its vendor where it has none.
+	# EFA is recognized by its driver, or by its vendor if the device has no driver.
 	sed -i 's/^DRIVER=.*/DRIVER=ena/' "$NODE/sys/class/infiniband/rdmap79s0/device/uevent"
 	[ "$(efa_port rdmap79s0 '[.link_layer, has("device_hw_counters")] | join(" ")')" \
 		= "Unknown false" ]
@@ -131,7 +131,7 @@ efa_port() {
 	[ "$(efa_port rdmap79s0 .link_layer)" = EFA ]
 }
 
-@test "with --counters configured EFA's counters are read on EFA ports alone, and mlx5's nowhere else" {
+@test "--counters configured reads EFA counters on EFA ports only and mlx5 counters on other ports only" {
 	node aws-p5
 	sim set rdmap80s0/1 counters/link_downed 1
 	sim set rdmap80s0/1 hw_counters/rnr_nak_retry_err 1
@@ -148,7 +148,7 @@ rx_drops unresponsive_remote_events cmds_err no_completion_cmds" ]
 }
 
 # Thorough: tools
-@test "a NIC that no driver has is listed by its PCI address, a virtual function is not" {
+@test "a NIC without a driver is listed by its PCI address; a virtual function is not" {
 	node a100-oci
 	sim remove mlx5_5
 	sim remove mlx5_18
@@ -160,7 +160,7 @@ rx_drops unresponsive_remote_events cmds_err no_completion_cmds" ]
 	[ "$(record scan.end | jq -c .unbound)" = '[]' ]
 }
 
-@test "a NIC that no driver has is listed where there is no RDMA device at all" {
+@test "a NIC without a driver is listed even if there is no RDMA device at all" {
 	node l40s-onprem
 	printf '0s remove mlx5_%d\n' {0..4} | sim run - >"$BATS_TEST_TMPDIR/ran"
 	rm -r "$NODE/sys/class/infiniband"
@@ -169,7 +169,7 @@ rx_drops unresponsive_remote_events cmds_err no_completion_cmds" ]
 	record scan.end | jq -e '.error=="ENOENT" and (.unbound|length)==5'
 }
 
-@test "where the PCI bus cannot be listed, it is unknown which NICs have no driver" {
+@test "scan.end has no list of unbound NICs if the PCI bus cannot be listed" {
 	node l40s-onprem
 	rm -r "$NODE/sys/bus/pci"
 	run --separate-stderr scan
@@ -177,7 +177,7 @@ rx_drops unresponsive_remote_events cmds_err no_completion_cmds" ]
 	record scan.end | jq -e 'has("unbound")|not'
 }
 
-@test "a function whose driver link cannot be read, or that is not a network function, is not listed" {
+@test "a function is not listed as unbound if its driver link is unreadable or it is no network function" {
 	node l40s-onprem
 	sim remove mlx5_1
 	sim remove mlx5_2
@@ -188,21 +188,21 @@ rx_drops unresponsive_remote_events cmds_err no_completion_cmds" ]
 	[ "$(record scan.end | jq -c .unbound)" = '[]' ]
 }
 
-@test "where no thread can be started ibscan says so, and not that devices do not answer" {
+@test "ibscan exits 71 when it can start no thread, instead of reporting devices as not answering" {
 	node l40s-onprem
 	for_anybody ibscan
 	chmod -R a+rX "$NODE"
-	# Root may have as many as it likes.
+	# The limit does not apply to root.
 	local drop=()
 	[ "$(id -u)" -ne 0 ] || drop=(setpriv --reuid 65534 --regid 65534 --clear-groups)
-	# The leak sanitizer, where the programs have it, looks from a thread of its own.
+	# The leak sanitizer starts a thread of its own.
 	ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 EXEC="${drop[*]} prlimit --nproc=1" \
 		run --separate-stderr scan --device-timeout 500ms
 	status_is 71 '^ibscan: error: cannot start a thread to read devices with: Resource temporarily unavailable$'
 	none grep -q -E '"kind":"(device|scan.end)"' <<<"$output"
 }
 
-# scan_with_threads N OPTION... - a scan by a program that can start no more than that.
+# scan_with_threads N OPTION... - scan with a program that can start at most N threads
 scan_with_threads() {
 	local library=$BATS_TEST_TMPDIR/threads.so
 	"${CC:-cc}" -O2 -D_GNU_SOURCE -fPIC -shared -o "$library" "$ROOT/test/lib/threads.c"
@@ -213,18 +213,18 @@ scan_with_threads() {
 NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily unavailable: reading with the 1 that there are$'
 
 # Thorough: tools
-@test "where one thread can be started and then none, that one reads all devices" {
+@test "if only one thread can be started, it reads all devices" {
 	shared_node l40s-onprem
 	scan_with_threads 1 --device-timeout 20s
 	status_is 0
-	# On a slow machine a device may be waited for so long that another thread would be of use.
+	# On a slow machine a device may take so long that ibscan tries to start another thread.
 	[ -z "$stderr" ] || [[ $stderr =~ $NO_MORE_THREADS ]]
 	record scan.end | jq -e '.complete and .devices == 5 and .ports == 5'
 	none grep -q '"error"' <<<"$output"
 }
 
 # Thorough: tools
-@test "when no more threads can be started and the last one hangs, the devices left over lack a thread, and did not fail to answer" {
+@test "with no thread left because the last one hangs, the remaining devices have EAGAIN, not timeout" {
 	node l40s-onprem
 	sim hang mlx5_2 fw_ver
 	scan_with_threads 1 --device-timeout 3s
@@ -239,7 +239,7 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 	END
 }
 
-@test "a pipe that nobody writes to, in the place of a PCI attribute, keeps no scan waiting" {
+@test "a pipe without a writer in place of a PCI attribute does not block a scan" {
 	node l40s-onprem
 	local name
 	sim remove mlx5_2
@@ -252,7 +252,7 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 	record scan.end | jq -e .complete
 }
 
-@test "a NIC that loses its driver is listed with the scan that misses its device" {
+@test "a NIC that loses its driver is listed in the scan that misses its device" {
 	node l40s-onprem
 	background scan --interval 50ms --counters none
 	wait_until 5 has_lines 2 "$BATS_TEST_TMPDIR/out" '"unbound":\[\]'
@@ -262,7 +262,7 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 	wait_until 5 eval 'tail -n 1 "$BATS_TEST_TMPDIR/out" | grep -q "\"unbound\":\[\]"'
 }
 
-@test "the records say whether a device that is gone has left the bus, lost its driver, or only its RDMA device" {
+@test "scan.end tells whether a missing device left the bus, lost its driver, or lost only its RDMA device" {
 	node h100-oci
 	sim eject mlx5_3
 	sim remove mlx5_4
@@ -279,7 +279,7 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 }
 
 # Thorough: tools
-@test "network functions of any vendor are listed, virtual functions and others are not" {
+@test "scan.end lists network functions of any vendor, but no virtual functions and no other devices" {
 	node a100-oci
 	make_function 0000:01:00.0 0x8086 0x020000 # somebody else's
 	make_function 0000:02:00.0 0x10de 0x030200 # a GPU
@@ -292,10 +292,10 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 }
 
 # Thorough: tools
-@test "a function that cannot be read is still on the bus" {
+@test "a function whose attributes cannot be read is still listed as on the bus" {
 	node l40s-onprem
 	sim unreadable mlx5_1 device/class
-	# longer than a name can be
+	# Longer than a name can be.
 	ln -nsf "$(printf 'x%.0s' {1..300})" "$NODE/sys/class/infiniband/mlx5_2/device/driver"
 	run --separate-stderr scan
 	[ "$(function_of mlx5_1)" = "[{\"driver\":\"mlx5_core\",\"pci\":\"$(pci mlx5_1)\"}]" ]
@@ -304,18 +304,18 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 }
 
 # Thorough: tools
-@test "each scan looks where a missing device's function is, also long after the device has gone" {
+@test "each scan probes a missing device's function anew, also long after the device has gone" {
 	node l40s-onprem
 	sim remove mlx5_3
 	background scan --interval 50ms --counters none
-	# By then no device has come or gone for longer than a driver takes.
+	# No device has come or gone by then for longer than a driver takes.
 	wait_until 20 has_lines 120 "$BATS_TEST_TMPDIR/out" \
 		"\"pci\":\"$(pci mlx5_3)\",\"driver\":null"
 	sim eject mlx5_3
 	wait_until 5 lacks_function mlx5_3
 }
 
-@test "a device is described as its platform has it" {
+@test "device and port records match the platform's description" {
 	local platform=$PLATFORMS/h100-oci.json
 	shared_node h100-oci
 	run --separate-stderr scan
@@ -333,7 +333,7 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 	record port mlx5_0 | jq -e '.rate_gbps==200 and .port==1 and .netdev=="rdma0"'
 }
 
-@test "a device has its driver's version and its link on the PCI bus, as far as they are known" {
+@test "a device record has the driver's version and the PCI link, and null for values that are unknown" {
 	few h100-oci mlx5_0 mlx5_1 mlx5_2
 	local link
 	link="$NODE/sys/bus/pci/devices/$(pci mlx5_1)/current_link"
@@ -348,7 +348,7 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 	[ "$(known mlx5_1)" = '["24.10-1.1.4","16.0 GT/s PCIe",8]' ]
 	[ "$(known mlx5_2)" = '["24.10-1.1.4",null,null]' ]
 
-	# One that cannot be read is not known, and not another one.
+	# An unreadable version is null: srcversion does not take its place.
 	rm "$NODE/sys/module/mlx5_core/version"
 	mkdir "$NODE/sys/module/mlx5_core/version"
 	run --separate-stderr scan
@@ -370,7 +370,7 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 }
 
 # Thorough: tools
-@test "virtual functions are reported with their parent, and their counters are read only when asked for" {
+@test "virtual functions name their physical function; their counters are read only with --vf-counters" {
 	shared_node a100-oci
 	run --separate-stderr scan
 	record device mlx5_18 | jq -e '.vf and .physfn=="0000:93:00.1"'
@@ -382,7 +382,7 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 }
 
 # Thorough: tools
-@test "a subfunction counts as a virtual function, and has the PCI address of its function" {
+@test "a subfunction counts as a virtual function and has the PCI address of its parent function" {
 	few h100-oci mlx5_0
 	local function sf
 	function=$(dirname "$(dirname "$(readlink -f "$NODE/sys/class/infiniband/mlx5_0")")")
@@ -402,7 +402,7 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 		= virtual_function ]
 }
 
-@test "interfaces stacked above a device's own are found through any number of levels" {
+@test "interfaces stacked above a device's own are found across any number of levels" {
 	few h100-oci mlx5_{0,1,3,4}
 	local net=$NODE/sys/class/net
 	mkdir -p "$NODE"/sys/devices/virtual/net/{bond7,bond7.100,br3}
@@ -430,13 +430,13 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 }
 
 # Thorough: tools
-@test "an interface in another network belongs to no port here, whatever its name there" {
+@test "an interface of another network namespace belongs to no port here, even with the name of one here" {
 	few h100-oci mlx5_{0,1,3,4}
 	local ib=$NODE/sys/class/infiniband name=rdma0 before
 	before=$(scan | jq -c 'select(.kind == "port" and .device == "mlx5_0")')
 	[ "$(jq -r .netdev <<<"$before")" = "$name" ]
-	# A container has mlx5_3's, and calls it like mlx5_0's: the kernel shows that name in the
-	# table of GIDs.
+	# A container has mlx5_3's interface under the name of mlx5_0's: the kernel shows that name
+	# in the GID table.
 	rm "$NODE/sys/class/net/$(ls "$ib/mlx5_3/device/net")"
 	rm -r "$ib/mlx5_3/device/net"/*
 	echo "$name" >"$ib/mlx5_3/ports/1/gid_attrs/ndevs/0"
@@ -447,7 +447,7 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 	record device mlx5_3 | jq -e '.netdevs == []'
 	record port mlx5_0 | jq -e --argjson before "$before" \
 		'.netdev == $before.netdev and .operstate == $before.operstate'
-	# The name of an interface that is not there, too.
+	# The same with the name of an interface that does not exist here.
 	echo elsewhere >"$ib/mlx5_3/ports/1/gid_attrs/ndevs/0"
 	run --separate-stderr scan
 	record port mlx5_3 | jq -e '.netdev == null'
@@ -462,9 +462,9 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 	record scan.end | jq -e '.complete and .devices==18 and .ports==18'
 }
 
-# --- devices that a driver is about to take away, or has not finished ---
+# --- devices whose driver is removing them or still setting them up ---
 
-# unreadable DEVICE ERROR - the last run's scan says so of that device, and of no other.
+# unreadable DEVICE ERROR - check that the last scan has this error for DEVICE and none for another
 unreadable() {
 	status_is 0
 	record device "$1" | jq -e --arg e "$2" '.error==$e and .ports==0'
@@ -473,7 +473,7 @@ unreadable() {
 }
 
 # Thorough: tools
-@test "a device whose ports do not exist, or not yet, counts as unreadable" {
+@test "a device whose ports do not exist (yet) counts as unreadable" {
 	node h100-oci
 	local ports=$NODE/sys/class/infiniband/mlx5_3/ports
 	sim strip mlx5_3
@@ -501,23 +501,23 @@ unreadable() {
 	unreadable mlx5_3 ELOOP
 	rm "$ports"
 	mkdir "$ports"
-	# more than there can be
+	# More ports than a device can have.
 	(cd "$ports" && mkdir $(seq 1 257))
 	run --separate-stderr scan
 	unreadable mlx5_3 E2BIG
 }
 
-@test "a device whose ports may not be listed counts as unreadable" {
+@test "a device counts as unreadable if permission to list its ports is missing" {
 	node h100-oci
 	chmod 000 "$NODE/sys/class/infiniband/mlx5_3/ports"
 	local without=()
-	# root may list everything, unless it cannot override anything
+	# Root may list everything unless it lacks these capabilities.
 	[ "$(id -u)" -ne 0 ] || without=(setpriv "--bounding-set=-dac_override,-dac_read_search")
 	run --separate-stderr "${without[@]}" ibscan --sysfs-root "$NODE/sys"
 	unreadable mlx5_3 EACCES
 }
 
-@test "a device without ports, driver and interfaces may be one that never has any" {
+@test "a device without ports, driver and interfaces is no error: it may never have any" {
 	node h100-oci
 	mkdir "$NODE/sys/class/infiniband/odd0"
 	run --separate-stderr scan
@@ -525,7 +525,7 @@ unreadable() {
 	record scan.end | jq -e '.complete and .devices==19 and .ports==18'
 }
 
-@test "a device that has lost its ports, and every sign that it should have some, counts as unreadable" {
+@test "a device that loses its ports and its device link between scans counts as unreadable" {
 	few h100-oci mlx5_{0,1,3,4}
 	background scan --interval 50ms
 	wait_until 5 the_device_is fine mlx5_3 "$BATS_TEST_TMPDIR/out"
@@ -537,7 +537,7 @@ unreadable() {
 }
 
 # Thorough: tools
-@test "a port whose files do not exist, or not yet, is left out, and its device counts as unreadable" {
+@test "a port whose files do not exist (yet) is left out, and its device counts as unreadable" {
 	node h100-oci
 	local file
 	for file in state phys_state link_layer; do
@@ -552,7 +552,7 @@ unreadable() {
 	unreadable mlx5_3 ENOENT
 }
 
-@test "until its link layer can be read, a port is left out, and its device counts as unreadable" {
+@test "a port is left out and its device counts as unreadable until its link layer can be read" {
 	node h100-oci
 	sim unreadable mlx5_3/1 link_layer
 	run --separate-stderr scan
@@ -563,7 +563,7 @@ unreadable() {
 	wait_until 5 the_device_is fine mlx5_3 "$BATS_TEST_TMPDIR/out"
 }
 
-@test "a device that hangs before anything of it was read is known by the PCI function that its entry names" {
+@test "a device that hangs at its first attribute still has the PCI address that its entry names" {
 	few h100-oci mlx5_{0,1,3,4}
 	sim hang mlx5_3 fw_ver
 	run --separate-stderr scan --device-timeout 200ms
@@ -572,14 +572,14 @@ unreadable() {
 }
 
 # Thorough: tools
-@test "a device is read anew in each scan until it is whole, even if no directory's time changes" {
+@test "an incomplete device is read anew in each scan even if no directory's time changes" {
 	jq '.nics = [.nics[0] | .ports += [.ports[0] + {port: 2, netdev: null}]]' \
 		"$PLATFORMS/h100-oci.json" >"$BATS_TEST_TMPDIR/two.json"
 	NODE=$BATS_TEST_TMPDIR/node
 	nicsim "$NODE" create "$BATS_TEST_TMPDIR/two.json"
 	local device
 	device=$(readlink -f "$NODE/sys/class/infiniband/mlx5_0")
-	# quietly DIRECTORY COMMAND... - what changes in it does not change its times.
+	# quietly DIRECTORY COMMAND... - run COMMAND and restore the times of DIRECTORY
 	quietly() {
 		touch -r "$1" "$BATS_TEST_TMPDIR/times"
 		"${@:2}"
@@ -599,7 +599,7 @@ unreadable() {
 	wait_until 5 ports_are 2
 }
 
-@test "what is not a number is left out of the counters, never 0" {
+@test "a counter that is not a number is left out, never 0" {
 	few h100-oci mlx5_{0,1,3,4}
 	local dir=$NODE/sys/class/infiniband/mlx5_3/ports/1/counters
 	printf 'N/A (no PMA)\n' >"$dir/link_downed"
@@ -617,7 +617,7 @@ unreadable() {
 	record scan.end | jq -e .complete
 }
 
-@test "a counter that an interface has in two places is in the record once" {
+@test "a counter that exists in two places of an interface is in the record once" {
 	few h100-oci mlx5_{0,1,3,4}
 	echo 7 >"$NODE/sys/class/net/rdma2/statistics/carrier_changes"
 	run --separate-stderr scan
@@ -648,7 +648,7 @@ unreadable() {
 		and .link_layer=="Ethernet" and .counters.link_downed==17'
 }
 
-@test "invalid state texts are passed on as they are, safe to print, and one without a name is none" {
+@test "invalid state texts are passed on printable; a state without a name has a null name" {
 	few h100-oci mlx5_{0,1,3,4}
 	local port=$NODE/sys/class/infiniband/mlx5_3/ports/1
 	printf '9:\n' >"$port/phys_state"
@@ -662,7 +662,7 @@ unreadable() {
 	none grep -q $'\033' <<<"$output"
 }
 
-@test "a port whose state cannot be read is left out, its device says so, and its neighbours are there" {
+@test "a port with an unreadable state is left out, its device has the error, and its neighbours are read" {
 	node h100-oci
 	sim unreadable mlx5_3/1 state
 	run --separate-stderr scan
@@ -673,7 +673,7 @@ unreadable() {
 		-eq 17 ]
 }
 
-@test "an empty state is one that cannot be read" {
+@test "an empty state counts as unreadable" {
 	for file in state phys_state; do
 		few h100-oci mlx5_{0,1,3,4}
 		: >"$NODE/sys/class/infiniband/mlx5_3/ports/1/$file"
@@ -684,7 +684,7 @@ unreadable() {
 	done
 }
 
-@test "a class link that leads nowhere makes the scan incomplete, and its record names it" {
+@test "a dangling class link makes the scan incomplete, and its device record has the error" {
 	node h100-oci
 	sim dangle mlx5_7
 	run --separate-stderr scan
@@ -693,7 +693,7 @@ unreadable() {
 	record scan.end | jq -e '(.complete|not) and .unreadable==["mlx5_7"] and .devices==18'
 }
 
-@test "names and ids that are not UTF-8 spoil no record" {
+@test "names and ids that are not UTF-8 do not make a record invalid" {
 	few h100-oci mlx5_{0,1,3,4}
 	local net=$NODE/sys/class/infiniband/mlx5_3/device/net
 	mv "$net"/* "$net/"$'e\xff0'
@@ -714,7 +714,7 @@ unreadable() {
 	record scan.end | jq -e '.complete and .devices==18'
 }
 
-@test "a class directory that goes while a run lasts cannot be listed, and another one in its place can" {
+@test "a class directory that is moved away during a run is an error, and its successor is scanned" {
 	few h100-oci mlx5_{0,1,3,4}
 	local out=$BATS_TEST_TMPDIR/out class=$NODE/sys/class/infiniband
 	background scan --interval 50ms --counters none
@@ -726,20 +726,20 @@ unreadable() {
 	wait_until 5 has_lines 2 "$out" '"kind":"scan.end".*"devices":2,"ports":2,"complete":true'
 }
 
-@test "a node without RDMA devices is a record, not an error" {
+@test "a node without RDMA devices makes a record with an error and exits 0" {
 	mkdir -p "$BATS_TEST_TMPDIR/sys/class"
 	run --separate-stderr ibscan --sysfs-root "$BATS_TEST_TMPDIR/sys"
 	status_is 0
 	record scan.end | jq -e '.complete==false and .error=="ENOENT" and .devices==0'
 }
 
-@test "a sysfs root that does not exist is an error" {
+@test "a sysfs root that does not exist exits 66" {
 	run --separate-stderr ibscan --sysfs-root "$BATS_TEST_TMPDIR/nowhere"
 	status_is 66 '^ibscan: error: .*/nowhere: No such file or directory$'
 	[ -z "$output" ]
 }
 
-@test "a boot id that cannot be read is null, and one warning" {
+@test "a boot id that cannot be read is null and makes one warning" {
 	shared_node h100-oci
 	run --separate-stderr ibscan --sysfs-root "$NODE/sys" \
 		--boot-id-file "$BATS_TEST_TMPDIR/none"
@@ -748,7 +748,7 @@ unreadable() {
 	[ "$(wc -l <<<"$stderr")" -eq 1 ]
 }
 
-@test "an empty boot id is null, and one that is known stays" {
+@test "an empty boot id is null, and does not replace one that is already known" {
 	few h100-oci mlx5_0
 	local out=$BATS_TEST_TMPDIR/out file=$NODE/proc/sys/kernel/random/boot_id
 	: >"$file"
@@ -773,7 +773,7 @@ unreadable() {
 	record scan.begin | jq -e --arg h "$(uname -n)" '.node==$h'
 }
 
-# --- what is asked for ---
+# --- options ---
 
 @test "--counters reads all counters, none, a list, or what the configuration enables" {
 	shared_node h100-oci
@@ -804,7 +804,7 @@ local_ack_timeout_err out_of_sequence rnr_nak_retry_err roce_slow_restart carrie
 		'(.counters|length)>15 and (.hw_counters|length)>15 and .net.rx_crc_errors==0'
 }
 
-@test "the configuration says where sysfs is, unless --sysfs-root does" {
+@test "the configuration sets the path of sysfs unless --sysfs-root does" {
 	shared_node h100-oci
 	echo "sysClassInfinibandPath: $NODE/sys/class/infiniband" >"$BATS_TEST_TMPDIR/c.yaml"
 	run --separate-stderr ibscan --config "$BATS_TEST_TMPDIR/c.yaml"
@@ -832,7 +832,7 @@ local_ack_timeout_err out_of_sequence rnr_nak_retry_err roce_slow_restart carrie
 	record port mlx5_3 | jq -e '.gids | .total==2 and .ipv4_mapped==1 and .roce_v2<=2'
 }
 
-@test "a GID table with an entry that cannot be read has no count: the entry may be valid" {
+@test "a GID table with an unreadable entry has a null count, because the entry may be valid" {
 	few h100-oci mlx5_3
 	rm "$NODE/sys/class/infiniband/mlx5_3/ports/1/gids/1"
 	mkdir "$NODE/sys/class/infiniband/mlx5_3/ports/1/gids/1"
@@ -840,7 +840,7 @@ local_ack_timeout_err out_of_sequence rnr_nak_retry_err roce_slow_restart carrie
 	record port mlx5_3 | jq -e 'has("gids") and .gids == null'
 }
 
-@test "a wrong option or value is one line with a hint, and exit code 64" {
+@test "a wrong option or value is one line with a hint and exits 64" {
 	run --separate-stderr ibscan --nope
 	status_is 64 "^ibscan: error: unknown option '--nope' \(try 'ibscan --help'\)$"
 	run --separate-stderr ibscan --interval 1
@@ -866,7 +866,7 @@ local_ack_timeout_err out_of_sequence rnr_nak_retry_err roce_slow_restart carrie
 	[ "$(wc -l <<<"$stderr")" -eq 1 ]
 }
 
-@test "a full disk on stdout is an error, not silence" {
+@test "a full disk on stdout exits 74" {
 	shared_node h100-oci
 	run --separate-stderr bash -c 'ibscan --sysfs-root "$1/sys" >/dev/full' _ "$NODE"
 	status_is 74 '^ibscan: error: stdout: No space left on device$'
@@ -893,7 +893,7 @@ local_ack_timeout_err out_of_sequence rnr_nak_retry_err roce_slow_restart carrie
 	[ "$(tail -n 1 "$BATS_TEST_TMPDIR/out" | jq -r .kind)" = scan.end ]
 }
 
-@test "a hung device is reported as timeout within the deadline and does not delay or hide its neighbours" {
+@test "a hung device is reported as timeout within the deadline and neither delays nor hides its neighbours" {
 	node h100-oci
 	sim hang mlx5_3/1 counters/link_downed
 	run --separate-stderr scan --device-timeout 1s
@@ -903,11 +903,11 @@ local_ack_timeout_err out_of_sequence rnr_nak_retry_err roce_slow_restart carrie
 		and .duration_us<10000000'
 	[ "$(jq -c 'select(.kind=="port" and .counters.link_downed==0)' <<<"$output" | wc -l)" \
 		-eq 17 ]
-	# what could be learned of it before it hung is there
+	# The record has the attributes read before it hung.
 	record device mlx5_3 | jq -e '.pci=="0000:2a:00.0" and .driver=="mlx5_core" and .vf==false'
 }
 
-@test "when every device hangs the scan still ends" {
+@test "a scan ends even if every device hangs" {
 	node h100-oci
 	printf '0s hang mlx5_%d/1 state\n' {0..17} | sim run - >"$BATS_TEST_TMPDIR/ran"
 	run --separate-stderr scan --device-timeout 300ms
@@ -916,13 +916,14 @@ local_ack_timeout_err out_of_sequence rnr_nak_retry_err roce_slow_restart carrie
 		<<<"$output"
 }
 
-# has_read_phys_state - the scan has, of mlx5_3, and hangs before its state.
+# has_read_phys_state - return success while the scan hangs at the state of mlx5_3, after its
+# phys_state
 has_read_phys_state() { readlink "/proc/$PID/fd/"* | grep \
 	-q '/infiniband/mlx5_3/ports/1/phys_state$'; }
 
-@test "a port that goes down between the reads of its two states is seen with both new states, not a mixture" {
+@test "a port that goes down between the reads of its two states has both new states, not a mixture" {
 	few h100-oci mlx5_{0,1,3,4}
-	# The answer about `state` comes after the fault, that about `phys_state` came before.
+	# `state` is read after the fault, `phys_state` was read before it.
 	sim hang mlx5_3/1 state
 	background scan --device-timeout 60s
 	wait_until 20 has_read_phys_state
@@ -934,7 +935,7 @@ has_read_phys_state() { readlink "/proc/$PID/fd/"* | grep \
 }
 
 # Thorough: tools
-@test "time in which ibscan was not let run is not held against a device" {
+@test "time during which ibscan was stopped does not count against a device" {
 	few h100-oci mlx5_{0,1,3,4}
 	sim hang mlx5_3/1 state
 	background scan --device-timeout 4s
@@ -947,13 +948,13 @@ has_read_phys_state() { readlink "/proc/$PID/fd/"* | grep \
 	the_device_is fine mlx5_3 "$BATS_TEST_TMPDIR/out"
 }
 
-@test "a device that begins to hang holds up one scan only, and is back when it answers" {
+@test "a device that starts to hang delays one scan only, and is back when it answers" {
 	few h100-oci mlx5_{0,1,3,4}
 	background scan --interval 100ms --device-timeout 300ms
 	wait_until 5 the_device_is fine mlx5_3 "$BATS_TEST_TMPDIR/out"
 	sim hang mlx5_3/1 counters/link_downed
 	wait_until 5 the_device_is timeout mlx5_3 "$BATS_TEST_TMPDIR/out"
-	# its neighbours' news arrive meanwhile
+	# Changes of its neighbours are reported meanwhile.
 	sim set mlx5_4/1 counters/symbol_error 4711
 	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"symbol_error":4711'
 	the_device_is timeout mlx5_3 "$BATS_TEST_TMPDIR/out"
@@ -963,7 +964,8 @@ has_read_phys_state() { readlink "/proc/$PID/fd/"* | grep \
 	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"device":"mlx5_3",.*"link_downed":5,'
 }
 
-# in_flight DEVICE WHAT LEAST_MS - it has not answered for so long while this was read.
+# in_flight DEVICE ATTRIBUTE LEAST_MS - return success if a record says that reading ATTRIBUTE has
+# taken at least so long
 in_flight() {
 	jq -s -e --arg d "$1" --arg w "$2" --argjson ms "$3" 'any(.kind=="device" and .device==$d
 		and .error=="timeout" and .in_flight==$w and .in_flight_ms>=$ms)' \
@@ -971,7 +973,7 @@ in_flight() {
 }
 
 # Thorough: tools
-@test "a device that hangs says for how long it has, over all attempts to read it, and what is being read" {
+@test "a hung device's record says what is being read and for how long, over all attempts" {
 	few h100-oci mlx5_{0,1,3,4}
 	background scan --interval 100ms --device-timeout 300ms
 	wait_until 5 the_device_is fine mlx5_3 "$BATS_TEST_TMPDIR/out"
@@ -981,7 +983,7 @@ in_flight() {
 	wait_until 20 in_flight mlx5_4 counter 900
 	sim mend mlx5_3/1 state
 	wait_until 20 the_device_is fine mlx5_3 "$BATS_TEST_TMPDIR/out"
-	# The next time it begins anew, and who answers says nothing.
+	# The time starts anew with the next hang, and a device that answers has none.
 	jq -s -e '[.[] | select(.kind=="device" and .error==null)] | all(has("in_flight_ms") | not)' \
 		<(sed '$d' "$BATS_TEST_TMPDIR/out")
 	sim hang mlx5_3/1 state
@@ -991,7 +993,7 @@ in_flight() {
 }
 
 # Thorough: tools
-@test "a scan that does not get on says so about once a second, in records of their own, until it does" {
+@test "a stuck scan writes a scan.stall record about once a second until it proceeds" {
 	few h100-oci mlx5_{0,1,3,4}
 	local library=$BATS_TEST_TMPDIR/stuck.so
 	"${CC:-cc}" -O2 -D_GNU_SOURCE -fPIC -shared -o "$library" "$ROOT/test/lib/stuck.c"
@@ -1013,7 +1015,7 @@ in_flight() {
 		and .[1].boottime_ns > .[0].boottime_ns' "$BATS_TEST_TMPDIR/out"
 }
 
-@test "a port that cannot be opened is an error in every scan, and its neighbours are there" {
+@test "a port that cannot be opened is an error in every scan, and its neighbours are read" {
 	jq '.nics = [.nics[0] | .ports += [.ports[0] + {port: 2}]]' "$PLATFORMS/h100-oci.json" \
 		>"$BATS_TEST_TMPDIR/two.json"
 	NODE=$BATS_TEST_TMPDIR/node
@@ -1031,11 +1033,11 @@ in_flight() {
 }
 
 # Thorough: tools
-@test "a device that was late once and then is only slow is in every scan again" {
+@test "a device that timed out once and is then only slow is in every scan again" {
 	few h100-oci mlx5_{0,1,3,4}
 	sim hang mlx5_3/1 counters/link_downed
-	# Each reading of this one waits for a writer that comes a little later: longer than
-	# suspects are waited for.
+	# Each read of this file waits for a writer that comes later than ibscan waits for a suspect
+	# device.
 	answer_slowly() {
 		local pipe
 		pipe=$(readlink -f "$NODE/sys/class/infiniband/mlx5_3")/ports/1/counters/link_downed
@@ -1057,7 +1059,7 @@ in_flight() {
 	sim mend mlx5_3/1 counters/link_downed
 }
 
-@test "ibscan also notices that a FIFO is replaced by a plain file, which wakes no reader" {
+@test "ibscan notices that a FIFO was replaced by a plain file, which wakes no reader" {
 	few h100-oci mlx5_{0,1,3,4}
 	local file=$NODE/sys/class/infiniband/mlx5_3/ports/1/counters/link_downed
 	rm "$file"
@@ -1070,7 +1072,7 @@ in_flight() {
 	[ "$(last_value .counters.link_downed "$BATS_TEST_TMPDIR/out")" = 9 ]
 }
 
-@test "a device that is removed and made again between scans is back with its new values" {
+@test "a device that is removed and added again between scans has its new values" {
 	node h100-oci
 	sim set mlx5_3/1 counters/link_downed 7
 	background scan --interval 50ms
@@ -1084,7 +1086,7 @@ in_flight() {
 	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"device":"mlx5_3",.*"link_downed":3,'
 }
 
-@test "a device that is exchanged for another of the same name between two scans is read anew" {
+@test "a device that is replaced by another of the same name between two scans is read anew" {
 	few h100-oci mlx5_{0,1,3,4}
 	background scan --interval 50ms
 	wait_until 5 scans 2 "$BATS_TEST_TMPDIR/out"
@@ -1093,11 +1095,11 @@ in_flight() {
 	sim restore mlx5_3 # makes it anew although it is there: a driver reload
 	is_new() { [ "$(last_value .counters.link_downed "$BATS_TEST_TMPDIR/out")" = 0 ]; }
 	wait_until 5 is_new
-	# A scan in the very instant of the exchange may find neither of the two; it does not last.
+	# A scan during the replacement may find neither of the two.
 	wait_until 5 the_device_is fine mlx5_3 "$BATS_TEST_TMPDIR/out"
 }
 
-@test "rate and lid follow a state change" {
+@test "a port's rate is read again when its state changes" {
 	node l40s-onprem
 	background scan --interval 50ms
 	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"device":"mlx5_3",.*"rate_gbps":400,'
@@ -1107,7 +1109,7 @@ in_flight() {
 		'"device":"mlx5_3",.*"state":"INIT",.*"rate_gbps":10,'
 }
 
-@test "a counter that appears while the device is being watched is read" {
+@test "a counter that appears while ibscan runs is read" {
 	few h100-oci mlx5_{0,1,3,4}
 	background scan --interval 50ms
 	wait_until 5 scans 2 "$BATS_TEST_TMPDIR/out"
@@ -1115,7 +1117,7 @@ in_flight() {
 	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"brand_new":12'
 }
 
-@test "open descriptors stay within the process's limit: files that do not fit are opened for each read" {
+@test "open descriptors stay within RLIMIT_NOFILE: further files are opened for each read" {
 	shared_node h100-oci
 	for limit in 60 200 300 1000; do
 		run --separate-stderr bash \
@@ -1128,11 +1130,11 @@ in_flight() {
 
 # --- devices that are parts of others ---
 
-# parents - of each device that has one, in $output.
+# parents - print DEVICE:PARENT for each device in $output that has a parent
 parents() { jq -r 'select(.kind=="device" and .parent!=null) | "\(.device):\(.parent)"' \
 	<<<"$output" | xargs; }
 
-@test "an SMI device names its parent, has a port per plane, and none of the parent's interfaces" {
+@test "an SMI device names its parent, has a port per plane and none of the parent's interfaces" {
 	shared_node multi-plane
 	run --separate-stderr scan
 	status_is 0
@@ -1147,7 +1149,7 @@ parents() { jq -r 'select(.kind=="device" and .parent!=null) | "\(.device):\(.pa
 		"[1,ACTIVE,null] [2,ACTIVE,null] [3,ACTIVE,null] [4,ACTIVE,null]" ]
 }
 
-@test "the parent of an SMI device is known without nodes for verbs, and without nodes for management" {
+@test "an SMI device's parent is found without verbs nodes and without management nodes" {
 	node multi-plane
 	local function
 	function=$(readlink -f "$NODE/sys/class/infiniband/mlx5_0/device")
@@ -1157,14 +1159,14 @@ parents() { jq -r 'select(.kind=="device" and .parent!=null) | "\(.device):\(.pa
 	rm -r "$function/infiniband_mad"
 	run --separate-stderr scan
 	[ "$(parents)" = "smi0:mlx5_0 smi1:mlx5_1" ]
-	# whatever they are called
+	# The names do not matter.
 	sim rename mlx5_1 zeta
 	sim rename smi1 alpha
 	run --separate-stderr scan
 	[ "$(parents)" = "alpha:zeta smi0:mlx5_0" ]
 }
 
-@test "SMI devices come and go between scans, and their parent stays what it is" {
+@test "SMI devices can come and go between scans without changing their parent" {
 	node multi-plane
 	background scan --interval 50ms --counters none
 	wait_until 5 scans 2 "$BATS_TEST_TMPDIR/out"
@@ -1178,7 +1180,7 @@ parents() { jq -r 'select(.kind=="device" and .parent!=null) | "\(.device):\(.pa
 		"$BATS_TEST_TMPDIR/out" | sort -u)" = '[null,null]' ]
 }
 
-@test "a bond is one device on the first function, and the second has a driver and no device" {
+@test "a bond is one device on the first function, and the second function has a driver and no device" {
 	node h100-oci
 	local second
 	second=$(pci mlx5_1)
@@ -1233,7 +1235,7 @@ parents() { jq -r 'select(.kind=="device" and .parent!=null) | "\(.device):\(.pa
 }
 
 # Thorough: tools
-@test "renaming files elsewhere on the node makes no device unreadable" {
+@test "renames elsewhere on the node make no device unreadable" {
 	shared_node a100-oci
 	touch "$BATS_TEST_TMPDIR/a"
 	background /usr/bin/python3 -c '
@@ -1249,7 +1251,7 @@ while True:
 }
 
 # Thorough: tools
-@test "512 NICs are scanned, in order, within one deadline" {
+@test "a scan of 512 NICs is complete and in order" {
 	nicsim --generate 512 >"$BATS_TEST_TMPDIR/512.json"
 	NODE=$BATS_TEST_TMPDIR/node
 	nicsim "$NODE" create "$BATS_TEST_TMPDIR/512.json"
@@ -1259,8 +1261,8 @@ while True:
 	record scan.end | jq -e '.complete and .devices==512'
 }
 
-# soft DEVICE INTERFACE - a soft RoCE device, with the GUID of 02:00:00:00:00:01, that names an
-# interface.
+# soft DEVICE INTERFACE - make a soft RoCE device with the GUID of 02:00:00:00:00:01 that names
+# INTERFACE
 soft() {
 	local dir=$NODE/sys/class/infiniband/$1
 	mkdir -p "$dir/ports/1"
@@ -1271,13 +1273,13 @@ soft() {
 	echo Ethernet >"$dir/ports/1/link_layer"
 }
 
-@test "a soft RoCE device has the interface that it names, if it is one of this network" {
+@test "a soft RoCE device has the interface that it names unless that one's address is another" {
 	few h100-oci mlx5_{0,1,3,4}
 	soft rxe0 eth7
 	soft rxe1 eth8
 	soft rxe2 eth9
 	mkdir "$NODE/sys/class/net/"{eth7,eth8}
-	# The name is given twice: here to another one than there.
+	# eth8 has an address that contradicts the GUID.
 	echo 02:00:00:00:00:01 >"$NODE/sys/class/net/eth7/address"
 	echo 02:00:00:00:00:02 >"$NODE/sys/class/net/eth8/address"
 	run --separate-stderr scan
@@ -1285,7 +1287,7 @@ soft() {
 	record device rxe0 | jq -e '[.netdevs[] | .name // .] == ["eth7"]'
 	record device rxe1 | jq -e '.netdevs == []'
 	record device rxe2 | jq -e '.netdevs == []'
-	# Without an address nothing speaks against it.
+	# Without an address nothing contradicts the GUID.
 	rm "$NODE/sys/class/net/eth8/address"
 	run --separate-stderr scan
 	record device rxe1 | jq -e '[.netdevs[] | .name // .] == ["eth8"]'

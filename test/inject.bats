@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# Each call of a program fails once, some of them here: it does not crash, says no lie, and loses
-# nothing; and the test that says so can fail. `make inject` tries all calls.
+# inject: a program in which one call fails does not crash, report anything false or lose events;
+# and the injection finds programs that do. These tests fail some calls of each kind, `make inject`
+# all.
 # shellcheck disable=SC2154 # bats sets output and status
 # Thorough: crash
 # SPDX-License-Identifier: Apache-2.0
@@ -14,10 +15,10 @@ setup() {
 
 teardown() { nothing_survives; }
 
-# inject ARGUMENT... - one at a time: other files run meanwhile.
+# inject ARGUMENT... - run the injection, one job at a time because other files run meanwhile
 inject() { run "$ROOT/test/inject/inject" --jobs 1 "$@"; }
 
-# survives SCENARIO... - some calls of each kind.
+# survives SCENARIO... - check that some failures of each kind do no harm in SCENARIO
 survives() {
 	inject --sample "$@"
 	echo "$output"
@@ -25,8 +26,8 @@ survives() {
 	[[ ${lines[-1]} =~ ^inject:\ [1-9][0-9]*\ passed,\ 0\ failed$ ]]
 }
 
-# replace PROGRAM - the programs are in $PROGRAMS, with a script from stdin in place of that one;
-# the real one is $REAL.
+# replace PROGRAM - copy the programs to $PROGRAMS, with the script on stdin in place of PROGRAM;
+# the script has the original as $REAL
 replace() {
 	mkdir -p "$PROGRAMS/real"
 	cp "$NHM_BIN"/{ibscan,topoclass,topoparse,ctreval,emit} "$PROGRAMS"
@@ -35,51 +36,51 @@ replace() {
 	chmod +x "$PROGRAMS/$1"
 }
 
-@test "ibscan, topoparse, lnetread, topoclass and nicview survive that a call fails" {
+@test "ibscan, topoparse, lnetread, topoclass and nicview survive a failed call" {
 	survives topoparse lnetread ibscan topoclass nicview
 }
 
-@test "what makes something of events, traces and the bus survives that a call fails" {
+@test "the readers of events, traces and the PCI bus survive a failed call" {
 	survives correlate blastradius fleetview fleetpage ibevent pcitopo nicdiff nicwhy \
 		nicsilence rdmatrace
 }
 
-@test "what finds something in events survives that a call fails, and finds all of it once" {
+@test "correlate and blastradius survive a failed call and report each finding once" {
 	survives correlate-state correlate-again blastradius-state blastradius-again
 }
 
-@test "streams and databases are made, filled and read, whichever call fails" {
+@test "streams and databases are set up, filled and read despite a failed call" {
 	survives fleetsetup fleetsetup-database emit-nats emit-postgres fleetread \
 		fleetread-database
 }
 
-@test "ctreval and logmatch survive that a call fails, and lose no event" {
+@test "ctreval and logmatch survive a failed call and lose no event" {
 	survives ctreval logmatch ctreval-state ctreval-again logmatch-state logmatch-again
 }
 
-@test "a configuration for which memory ran out is not taken for another one" {
+@test "a configuration that could not be read for lack of memory is not taken for another one" {
 	survives ctreval-rules
 }
 
-@test "emit survives that a call fails, and delivers every event" {
+@test "emit survives a failed call and delivers every event" {
 	survives emit-spool emit-again emit-memory emit-webhook emit-tls emit-connector
 }
 
-@test "nichist and niccheck survive that a call fails, and say nothing that is not so" {
+@test "nichist and niccheck survive a failed call and report nothing false" {
 	survives nichist nichist-replay niccheck
 }
 
-@test "the service survives that a call of the supervisor fails, and loses no event" {
+@test "the service survives a failed call of the supervisor and loses no event" {
 	survives service
 }
 
-@test "a stage that the supervisor could not watch for is not said to hang when it has ended" {
+@test "a stage that the supervisor could not watch is not reported as hanging after it exited" {
 	inject service --call watch:ENOSPC:5
 	echo "$output"
 	[ "$status" -eq 0 ]
 }
 
-@test "the injection finds a program that says that all is well after a failed write" {
+@test "the injection finds a program that exits 0 after a failed write" {
 	# shellcheck disable=SC2016 # for the script
 	replace topoparse <<<'"$REAL" "$@" 2>/dev/null || exit 0'
 	inject topoparse --kinds write --programs "$PROGRAMS"
@@ -87,22 +88,22 @@ replace() {
 	caught 'exit code 0, and another output'
 }
 
-@test "the injection finds a program that fails without a word" {
+@test "the injection finds a program that fails without a message" {
 	# shellcheck disable=SC2016 # for the script
 	replace topoparse <<<'exec "$REAL" "$@" 2>/dev/null'
 	inject topoparse --kinds write --programs "$PROGRAMS"
 	caught 'exit code 74, and no message says why'
 }
 
-@test "the injection finds a program that gives up for good what may work the next time" {
+@test "the injection finds a program that exits as permanently failed after a temporary failure" {
 	# shellcheck disable=SC2016 # for the script
 	replace ctreval <<<'"$REAL" "$@" || exit 78'
 	inject ctreval --kinds write --programs "$PROGRAMS"
 	caught 'exit code 78, as if it could never work'
 }
 
-@test "the injection finds an event that is lost with a write that failed" {
-	# A state that is thrown away with the process.
+@test "the injection finds an event that is lost with a failed write" {
+	# The state does not survive the process.
 	replace ctreval <<-'END'
 		"$REAL" "$@"
 		code=$?
@@ -117,7 +118,7 @@ replace() {
 }
 
 @test "the injection finds an event that emit loses after a failed write" {
-	# What it has a message about is not in the sink.
+	# Drop the last event of the sink whenever emit prints a message.
 	replace emit <<-'END'
 		"$REAL" "$@" 2>said
 		code=$?
@@ -129,7 +130,7 @@ replace() {
 	caught 'lost: '
 }
 
-@test "the injection finds an event that emit acknowledges and has not stored" {
+@test "the injection finds an event that emit acknowledges without having stored it" {
 	replace emit <<-'END'
 		"$REAL" "$@" 2>said
 		code=$?
@@ -141,7 +142,7 @@ replace() {
 	caught 'acknowledged and not in the spool: writer0-7'
 }
 
-@test "the injection refuses options that make no sense" {
+@test "the injection rejects invalid options with 64" {
 	inject no-such-scenario
 	[ "$status" -eq 64 ]
 	inject ctreval --kinds no-such-kind

@@ -1,18 +1,18 @@
 #!/usr/bin/env bats
-# make: what it builds, installs and removes.
+# make: builds, installs and removes files, and prints its help.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 
-# make_in_root TARGET VAR=VALUE... - without what the outer make passed on, and building nothing
-# that is built.
+# make_in_root TARGET VAR=VALUE... - run make without the outer make's flags and with its built
+# programs
 make_in_root() { env -u MAKEFLAGS -u MAKELEVEL make -s -C "$ROOT" BIN="$NHM_BIN" \
 	BUILD="$BATS_TEST_TMPDIR/build" "$@"; }
 
 installed() { (cd "$1" && find . -type f | sort); }
 
 setup() {
-	# The programs as they are, and nothing for make to do about them.
+	# Install the programs as they are: make must not rebuild them.
 	make_install() { make_in_root -o programs -o all "$@"; }
 }
 
@@ -95,7 +95,7 @@ setup() {
 	[ -z "$stderr" ]
 }
 
-@test "make help lists every target that is documented to exist" {
+@test "make help lists every documented target" {
 	run make_in_root help
 	for target in all deps check demo check-asan fuzz lint fmt install uninstall clean; do
 		grep -q -E "make $target " <<<"$output"
@@ -103,7 +103,7 @@ setup() {
 }
 
 # Thorough: service
-@test "installing the dependencies again does nothing and says nothing" {
+@test "install-deps prints nothing when everything is installed" {
 	run --separate-stderr "$ROOT/dist/install-deps"
 	status_is 0
 	[ -z "$output$stderr" ]

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# logmatch on this machine's own /dev/kmsg: what programs write there is no fault, and what is
-# overwritten is said to be.
+# kmsg: logmatch on this machine's own /dev/kmsg ignores what programs write there and reports
+# overwritten records.
 #
-# The tests write lines of faults into the kernel's log, with a PCI address that nothing has: its
-# domain is chosen at random for each.
+# The tests write fault lines into the kernel's log, for a PCI address that does not exist: each
+# test chooses its domain at random.
 # Thorough: tools
 # SPDX-License-Identifier: Apache-2.0
 
@@ -18,25 +18,24 @@ setup() {
 
 teardown() { end_background; }
 
-# say TEXT - a line into the kernel's log. Each has a descriptor of its own: of one the kernel takes
-# ten lines in five seconds.
+# say TEXT - write a line into the kernel's log; each with its own descriptor, because the kernel
+# accepts only ten lines in five seconds from one
 say() { echo "$1" >/dev/kmsg; }
 
-# fault N [PRIORITY] - what the driver would say of a fault.
+# fault N [PRIORITY] - write a line as the driver prints for a fault
 fault() { say "${2:-}mlx5_core $DOMAIN:18:00.0: wait_func:1176:(pid $1): MANAGE_PAGES(0x108) timeout. Will cause a leak of a command resource"; }
 
-# watching NAME - logmatch on the device, with a state file, reporting everything; its stdout is
-# NAME.out.
+# watching NAME - start logmatch on the device, with a state file, reporting every match to NAME.out
 watching() { started "$1" logmatch --kmsg --dedup-window 0 --state "$BATS_TEST_TMPDIR/state.json" \
 	--sysfs-root "$BATS_TEST_TMPDIR"; }
 
-# number_of TEXT - the number of the record with it.
+# number_of TEXT - print the sequence number of the record with TEXT
 number_of() { timeout 20 grep -a -m 1 -F "$1" /dev/kmsg | cut -d , -f 2; }
 
-# has_read_to NUMBER - the state file says so.
+# has_read_to NUMBER - return success if the state file records NUMBER or a later position
 has_read_to() { [ "$(jq '.position // -1' "$BATS_TEST_TMPDIR/state.json")" -ge "$1" ]; }
 
-# reads_all - logmatch reads what is in the log now.
+# reads_all - wait until logmatch has read the whole log
 reads_all() {
 	local mark
 	mark=mark$(od -An -N6 -tx1 /dev/urandom | tr -d ' ')
@@ -44,11 +43,11 @@ reads_all() {
 	wait_until 20 has_read_to "$(number_of "$mark")" 2>/dev/null
 }
 
-# events - how many of our address there are in all outputs.
+# events - count the events of the test's address in all outputs
 events() { cat "$BATS_TEST_TMPDIR"/*.out | jq -c "select(.metadata.pci == \"$DOMAIN:18:00.0\")" |
 	wc -l; }
 
-@test "what user space writes is never a fault, at any level and facility, with or without a dictionary" {
+@test "a line from user space is never a fault, at any level and facility, with or without a dictionary" {
 	local n
 	watching a
 	for n in 0 1 2 3 4 5 6 7 8 11 12 184 191 2047; do
@@ -68,7 +67,7 @@ events() { cat "$BATS_TEST_TMPDIR"/*.out | jq -c "select(.metadata.pci == \"$DOM
 	[ "$(events)" -eq 0 ]
 }
 
-@test "killed and started again between lines, logmatch goes on after the last one" {
+@test "after a kill between lines, logmatch goes on after the last line that it read" {
 	local life
 	for life in 0 1 2; do
 		watching "life$life"
@@ -84,10 +83,10 @@ events() { cat "$BATS_TEST_TMPDIR"/*.out | jq -c "select(.metadata.pci == \"$DOM
 	[ "$(jq -c 'select(.kind == "gap")' "$BATS_TEST_TMPDIR/last.out" | wc -l)" -eq 0 ]
 }
 
-# oldest - the number of the oldest record in the ring.
+# oldest - print the sequence number of the oldest record in the ring
 oldest() { head -n 1 </dev/kmsg | cut -d , -f 2; }
 
-# overrun - more lines than the ring has room for.
+# overrun - write more lines than fit into the ring
 overrun() {
 	local size filler i
 	size=$(/usr/bin/python3 -c 'import ctypes; print(ctypes.CDLL(None).klogctl(10, None, 0))')
@@ -113,13 +112,13 @@ overrun() {
 	ends_with 0 "$PID"
 	lost=$(jq -r 'select(.kind == "gap").lost' "$BATS_TEST_TMPDIR/a.out" | tail -n 1)
 	echo "record $at, then $oldest: $lost lost"
-	# Other programs may have written some lines meanwhile.
+	# Other programs may write some lines meanwhile.
 	[ "$lost" -ge $((oldest - at - 20)) ]
 	[ "$lost" -le $((oldest - at + 20)) ]
 	has_lines 1 "$BATS_TEST_TMPDIR/a.err" "records were overwritten before they could be read"
 }
 
-@test "what was overwritten while logmatch was not running is a gap, too" {
+@test "records overwritten while logmatch was not running are a gap, too" {
 	watching a
 	reads_all
 	kill -TERM "$PID"
@@ -131,7 +130,7 @@ overrun() {
 		"$BATS_TEST_TMPDIR/b.out"
 }
 
-@test "without the right to read it, logmatch says what is missing and exits with 77" {
+@test "without permission to read the log, logmatch names the missing capability and exits 77" {
 	local without=(setpriv "--bounding-set=-syslog,-sys_admin,-dac_override,-dac_read_search" \
 		--inh-caps=-all)
 	[ "$(id -u)" -ne 0 ] || "${without[@]}" true ||

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# dist/kubernetes: the base and each overlay can be rendered, Kubernetes knows each of their fields,
-# they ask for no more rights than they say, and the program takes what they tell it.
+# kubernetes: the base and each overlay of dist/kubernetes render, have only valid fields, ask for
+# no more rights than documented, and start the service with valid arguments.
 # shellcheck disable=SC2154 # bats sets output and stderr
 # Thorough: tools
 # SPDX-License-Identifier: Apache-2.0
@@ -9,10 +9,10 @@ load lib/common
 
 KUSTOMIZATIONS=(base overlays/{alertmanager,kernel-log,no-metadata,nvsentinel}
 	overlays/{prometheus-operator,site})
-# Those that have pods.
+# The kustomizations with pods.
 PODS=(base alertmanager kernel-log no-metadata nvsentinel site)
 
-# setup_file - renders all of them, once. What it says goes to NAME.said.
+# setup_file - render all of them once; kubectl's messages go to NAME.said
 setup_file() {
 	local kustomization name
 	can_try || return 0
@@ -34,13 +34,13 @@ can_try() {
 		'import importlib.util as u; raise SystemExit(not u.find_spec("kubernetes"))'
 }
 
-# of NAME JQ-FILTER - over each object.
+# of NAME JQ-FILTER - print the filter's result for each object
 of() { jq -r --yaml-input "$2" "$RENDERED/$1.yaml"; }
-# container NAME JQ-FILTER - of the only one of its pods.
+# container NAME JQ-FILTER - apply the filter to the only container of its pods
 container() { of "$1" "select(.kind == \"DaemonSet\").spec.template.spec.containers | if length == 1
 	then .[0] else error(\"not one container\") end | $2"; }
 
-# holds NAME JQ-CONDITION - for its pods.
+# holds NAME JQ-CONDITION - return success if the condition holds for its pods
 holds() {
 	[ "$(of "$1" "select(.kind == \"DaemonSet\").spec.template.spec | $2")" = true ] || {
 		echo "$1: this does not hold: $2" >&2
@@ -50,13 +50,13 @@ holds() {
 
 strict() { "$ROOT/test/kubernetes/strict" "$@"; }
 
-@test "every overlay is tried, and kubectl says nothing of them but that some words are old" {
+@test "all overlays are tested, and kubectl warns only about deprecated fields" {
 	diff <(cd "$ROOT/dist/kubernetes" && printf '%s\n' base overlays/* | sort) \
 		<(printf '%s\n' "${KUSTOMIZATIONS[@]}" | sort)
 	diff /dev/null <(grep -v -h -E "'(bases|patchesJson6902)' is deprecated" "$RENDERED"/*.said)
 }
 
-@test "Kubernetes knows each field of each object" {
+@test "Kubernetes knows every field of every object" {
 	local file
 	for file in "$RENDERED"/*.yaml; do
 		run --separate-stderr strict "$file"
@@ -65,7 +65,8 @@ strict() { "$ROOT/test/kubernetes/strict" "$@"; }
 	done
 }
 
-# found SED-EXPRESSION PROBLEM - this change of the site's objects is found as this.
+# found SED-EXPRESSION PROBLEM - check that `strict` reports PROBLEM after this change of the site's
+# objects
 found() {
 	sed -E "$1" "$RENDERED/site.yaml" >"$T/changed.yaml"
 	none cmp -s "$RENDERED/site.yaml" "$T/changed.yaml"
@@ -77,7 +78,7 @@ found() {
 	}
 }
 
-@test "a word that is misspelt, a value of a wrong type and a field that is missing are found" {
+@test "the checker finds misspelt fields, values of a wrong type and missing fields" {
 	local at=DaemonSet.spec.template.spec in=DaemonSet.spec.template.spec.containers.0
 	found 's/livenessProbe/livenesProbe/' "$in.livenesProbe: unknown"
 	found '/hostPath:/{n;s/path:/pth:/}' "$at.volumes.0.hostPath.pth: unknown"
@@ -103,7 +104,7 @@ found() {
 	status_is 1 'no objects'
 }
 
-@test "each object is in the namespace, which allows its volumes, and has the label of all" {
+@test "each object is in the namespace and has the common label; the namespace allows hostPath volumes" {
 	local name
 	for name in "${KUSTOMIZATIONS[@]##*/}"; do
 		[ "$(of "$name" 'select(.kind != "Namespace").metadata.namespace' | sort -u)" = \
@@ -116,7 +117,7 @@ found() {
 		'nic-health-monitor privileged' ]
 }
 
-@test "no pod is privileged, shares a namespace of the node, or has a right that it does not need" {
+@test "no pod is privileged, shares a namespace of the node, or has a capability that it does not need" {
 	local name
 	for name in "${PODS[@]}"; do
 		holds "$name" '[.hostNetwork, .hostPID, .hostIPC, .shareProcessNamespace] | all(. != true)'
@@ -134,21 +135,21 @@ found() {
 		and .runAsUser == 0'
 }
 
-@test "all of the node that a pod gets is read-only, but for the state and the spool" {
+@test "a pod mounts everything of the node read-only except the state and the spool" {
 	local name
 	for name in "${PODS[@]}"; do
 		holds "$name" '.containers[0].volumeMounts | map(select(.readOnly != true) | .name)
 			| sort == ["spool", "state"]'
 		holds "$name" '(.volumes | map(.name) | sort) ==
 			(.containers[0].volumeMounts | map(.name) | sort)'
-		# What is mounted below these would be writable.
+		# Mounts below these would be writable.
 		holds "$name" '.volumes | map(.hostPath.path // empty)
 			| all(IN("/", "/sys", "/proc", "/dev", "/run", "/var", "/etc") | not)'
 		holds "$name" '.volumes | all(.hostPath == null or .hostPath.type != null)'
 	done
 }
 
-@test "resources are requested, and only memory is limited" {
+@test "pods request CPU and memory, and limit only memory" {
 	local name
 	for name in "${PODS[@]}"; do
 		holds "$name" '.containers[0].resources | .requests == {cpu: "20m", memory: "32Mi"}
@@ -158,7 +159,7 @@ found() {
 	done
 }
 
-@test "probes, the scraper and its policy ask at the port of --metrics-port" {
+@test "probes, scraper and network policy use the port of --metrics-port" {
 	local name port
 	for name in "${PODS[@]}"; do
 		port=$(container "$name" '.args[] | select(startswith("--metrics-port="))')
@@ -174,12 +175,12 @@ found() {
 		"$port" ]
 }
 
-@test "a pod has the time to stop that the unit has" {
+@test "a pod has as long to stop as the systemd unit" {
 	holds base ".terminationGracePeriodSeconds == $(sed -n 's/^TimeoutStopSec=//p' \
 		"$ROOT/dist/nic-health-monitor.service")"
 }
 
-@test "the program knows each argument of a pod, and its configuration" {
+@test "the program knows each argument of a pod and accepts its configuration" {
 	local name argument
 	nic-health-monitor --help >"$T/help"
 	for name in "${PODS[@]}"; do
@@ -197,7 +198,7 @@ found() {
 	done
 }
 
-# told NAME - the service would start as its pods start it, on the simulated node.
+# told NAME - check that the service accepts its pods' arguments on the simulated node
 told() {
 	local arguments
 	mapfile -t arguments < <(container "$1" '.args[]' | sed -e "s|=/host/|=$NODE/|" \
@@ -212,7 +213,7 @@ told() {
 	none grep -q -E 'error|warning' <<<"$stderr"
 }
 
-@test "with the arguments of each pod the service starts on a node" {
+@test "the service accepts each pod's arguments on a simulated node" {
 	local name
 	shared_node h100-oci
 	for name in "${PODS[@]}"; do
@@ -220,10 +221,10 @@ told() {
 	done
 }
 
-# arguments NAME - in one line.
+# arguments NAME - print a pod's arguments in one line
 arguments() { container "$1" '.args | join(" ")'; }
 
-@test "events go where the overlay says, and GPUs and the kernel's log are where it says" {
+@test "each overlay sets its sinks, its source of GPU metadata and its kernel log" {
 	local socket=grpc:unix:///run/nvsentinel/nvsentinel.sock name
 	[[ $(arguments base) = '--default-sink=- --kmsg= '* ]]
 	[[ $(arguments alertmanager) = "$(arguments base)" ]]
@@ -243,7 +244,7 @@ arguments() { container "$1" '.args | join(" ")'; }
 		jq -e --yaml-input --arg socket "$socket" '.sinks[0] == $socket and (.sinks | length == 2)'
 }
 
-@test "the network is closed, and open for what an overlay needs" {
+@test "network policies allow only what an overlay needs" {
 	holds_policies() { [ "$(of "$1" 'select(.kind == "NetworkPolicy") | .metadata.name' | sort |
 		xargs)" = "$2" ]; }
 	holds_policies base nic-health-monitor
@@ -257,7 +258,7 @@ arguments() { container "$1" '.args | join(" ")'; }
 		<(grep -v '^#' "$ROOT/dist/kubernetes/overlays/site/networkpolicy.yaml")
 }
 
-@test "a configuration that changes replaces the pods" {
+@test "a changed configuration replaces the pods" {
 	local name names=()
 	for name in base alertmanager site; do
 		holds "$name" '[.volumes[].configMap.name // empty] | length == 1'
@@ -269,7 +270,7 @@ arguments() { container "$1" '.args | join(" ")'; }
 	[ "$(printf '%s\n' "${names[@]}" | sort -u | wc -l)" -eq 3 ]
 }
 
-@test "what the page says makes PrometheusRules of the rules" {
+@test "the command in doc/kubernetes.md turns the rules into PrometheusRules" {
 	sed -n '/^    for f in /,/^    done/s/^    //p' "$ROOT/doc/kubernetes.md" >"$T/command"
 	[ -s "$T/command" ]
 	(cd "$ROOT/dist/prometheus" && bash "$T/command" >"$T/rules.yaml")

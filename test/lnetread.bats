@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# lnetread: what becomes of lnetctl's output, in a stream, in a file that is replaced, and from the
-# unit that runs lnetctl. What a single read says is in the corpus and in the unit tests.
+# lnetread: lnetctl's output from a stream, from a file that is replaced, and from the unit that
+# runs lnetctl. The corpus and the unit tests cover the content of a single read.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -17,13 +17,13 @@ teardown() {
 	nothing_survives
 }
 
-# read_it FILE... - lnetread on these, one after the other; then $output, $stderr, $status.
+# read_it FILE... - run lnetread on the concatenated files; sets $output, $stderr and $status
 read_it() {
 	cat "$@" >"$T/in"
 	run --separate-stderr timeout 20 lnetread "$T/in"
 }
 
-# has FILTER - the records are such.
+# has FILTER - return success if the filter is true for the array of records
 has() {
 	jq -s -e "$1" <<<"$output" >/dev/null || {
 		echo "not: $1 in: $output" >&2
@@ -31,10 +31,11 @@ has() {
 	}
 }
 
-# of_netdev NAME FILTER - the record of that interface is such.
+# of_netdev NAME FILTER - return success if there is one record of the interface and FILTER is true
+# for it
 of_netdev() { has 'map(select(.netdev == "'"$1"'")) | length == 1 and (.[0] | '"$2"')'; }
 
-@test "a cable that was pulled is fatal_error and down with full health, on its own interface only" {
+@test "a pulled cable is fatal_error and down with full health, on its own interface only" {
 	read_it "$SHOWN"/{net-show-cable-pulled,peer-show,stats-show,global-show}.yaml
 	status_is 0
 	[ -z "$stderr" ]
@@ -43,7 +44,7 @@ of_netdev() { has 'map(select(.netdev == "'"$1"'")) | length == 1 and (.[0] | '"
 	has '.[-1] | .kind == "lnet.end" and .nis == 2 and .complete and .health_sensitivity == 100'
 }
 
-@test "three pings to a host that is not there are three network time-outs, and nothing local" {
+@test "three pings to an absent host are three network timeouts and no local errors" {
 	read_it "$SHOWN"/{net-show,peer-show,stats-show}.yaml
 	has 'map(select(.kind == "lnet.peers"))[0].counters.network_timeout == 3'
 	has 'map(select(.kind == "lnet.stats"))[0].counters
@@ -51,7 +52,7 @@ of_netdev() { has 'map(select(.netdev == "'"$1"'")) | length == 1 and (.[0] | '"
 	has 'map(select(.kind == "lnet.ni").counters | .timeouts + .error + .dropped) == [0, 0]'
 }
 
-@test "a recorded DGX-2 has the one interface with failures, and none has a fatal_error" {
+@test "of a recorded DGX-2 only one interface has failures, and none has a fatal_error" {
 	need_fixtures
 	read_it "$RECORDED"/gds-dgx2-degraded-{net-show-v4,stats}.yaml
 	status_is 0
@@ -61,47 +62,47 @@ of_netdev() { has 'map(select(.netdev == "'"$1"'")) | length == 1 and (.[0] | '"
 	has 'map(select(.kind == "lnet.stats"))[0].counters.response_timeout_count == 1935'
 }
 
-@test "every recorded output gives records, without a NID or an address in them" {
+@test "every recorded output yields records without NIDs and addresses" {
 	need_fixtures
 	local file
 	for file in "$RECORDED"/*-{net-show-v4,stats,peer-show}.yaml \
 		"$RECORDED"/vm61-{net-show-{healthy,cable-pulled},peer-show,global-show}.txt \
 		"$RECORDED"/vm61-stats-*.txt; do
 		read_it "$file"
-		# each is a part of a read
+		# Each file is only a part of a read.
 		status_is 65 ' is not in it$'
 		has '.[-1].kind == "lnet.end"'
 		none grep -E '@|[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+' <<<"$output"
 	done
 }
 
-@test "recorded output of a node without LNet says so, and exits 69" {
+@test "recorded output of a node without LNet makes an ENETDOWN record and exits 69" {
 	need_fixtures
 	read_it "$RECORDED/lnet-down.yaml"
 	status_is 69 'lnetctl failed: cannot get networks: Network is down$'
 	has '. == [.[0]] and .[0].unreadable.net == "ENETDOWN" and .[0].complete == false'
 }
 
-@test "an empty input is one record that says so, and exits 66" {
+@test "an empty input makes one incomplete record and exits 66" {
 	run --separate-stderr lnetread </dev/null
 	status_is 66 '^lnetread: warning: stdin: nothing that lnetctl shows is in it$'
 	has 'length == 1 and .[0].complete == false and .[0].unreadable.net == "missing"'
 }
 
-@test "without a header a read has this machine's time" {
+@test "a read without a header has this machine's time" {
 	run --separate-stderr lnetread - < <(sed '/^#/d' "$READ")
 	status_is 0
 	has '.[0].boottime_ns as $ns | $ns > 0 and all(.[]; .boottime_ns == $ns)'
 	has '.[0].ts | test("^20[0-9]{2}-[0-9-]+T[0-9:.]+Z$")'
 }
 
-@test "a header without good times begins a read of which nothing is used" {
+@test "a header with invalid times makes the read malformed" {
 	run --separate-stderr lnetread < <(sed '1s/100.25/soon/' "$READ")
 	status_is 65 "^lnetread: warning: stdin: the times in its '# lnetread' line cannot be parsed$"
 	has 'length == 1 and .[0].unreadable.statistics == "malformed"'
 }
 
-@test "in a stream the records of a read are there before the next one comes" {
+@test "in a stream the records of a read are written before the next read arrives" {
 	mkfifo "$T/stream"
 	started reader lnetread "$T/stream"
 	exec {STREAM}>"$T/stream"
@@ -113,7 +114,7 @@ of_netdev() { has 'map(select(.netdev == "'"$1"'")) | length == 1 and (.[0] | '"
 	ends_with 0 "$PID"
 }
 
-@test "what is wrong with each read in the same way is said once, and again after a good one" {
+@test "a repeated error is reported once, and again after a good read" {
 	local bad=$ROOT/test/corpus/lnetread/bad-not-configured/input
 	read_it "$bad" "$bad" "$READ" "$bad"
 	status_is 69
@@ -122,18 +123,18 @@ of_netdev() { has 'map(select(.netdev == "'"$1"'")) | length == 1 and (.[0] | '"
 	has 'map(select(.kind == "lnet.end").complete) == [false, false, true, false]'
 }
 
-@test "a bad read does not keep the next one from being read, and the last decides the exit code" {
+@test "a bad read does not affect the next one, and the last read decides the exit code" {
 	read_it "$ROOT"/test/corpus/lnetread/bad-{yaml,alias,two-in-one}/input "$READ"
 	status_is 0
 	[ "$(wc -l <<<"$stderr")" -eq 3 ]
 	has '.[-1].complete'
 }
 
-# replace FILE - becomes the file that is followed.
+# replace FILE - put a copy of FILE in place of the file that lnetread follows
 replace() { cp "$1" "$T/new" && mv "$T/new" "$T/dir/read"; }
 reads_are() { has_lines "$1" "$T/follower.out" '"kind":"lnet.end"'; }
 
-@test "--interval waits for the file, reads it when it was replaced and only then, and ends with 0" {
+@test "--interval waits for the file, reads it only when it was replaced, and exits 0 on SIGTERM" {
 	mkdir "$T/dir"
 	started follower lnetread --interval 10ms "$T/dir/read"
 	wait_until 10 has_lines 1 "$T/follower.err" ': No such file or directory$'
@@ -151,7 +152,7 @@ reads_are() { has_lines "$1" "$T/follower.out" '"kind":"lnet.end"'; }
 	[ "$(wc -l <"$T/follower.err")" -eq 3 ]
 }
 
-@test "--interval refuses a file that others could have written, until there is another" {
+@test "--interval rejects a file that others could have written until another one replaces it" {
 	cp "$READ" "$T/read"
 	chmod 646 "$T/read"
 	started follower lnetread --interval 10ms "$T/read"
@@ -165,7 +166,7 @@ reads_are() { has_lines "$1" "$T/follower.out" '"kind":"lnet.end"'; }
 	ends_with 0 "$PID"
 }
 
-@test "--interval reads a file that others may no longer write to, once, and says when they may again" {
+@test "--interval reads a file once after its mode is corrected, and warns when others may write again" {
 	cp "$READ" "$T/read"
 	chmod 646 "$T/read"
 	started follower lnetread --interval 10ms "$T/read"
@@ -179,7 +180,7 @@ reads_are() { has_lines "$1" "$T/follower.out" '"kind":"lnet.end"'; }
 	reads_are 1
 }
 
-@test "--interval does not wait for who writes into a FIFO" {
+@test "--interval rejects a FIFO instead of waiting for its writer" {
 	mkfifo "$T/pipe"
 	started follower lnetread --interval 10ms "$T/pipe"
 	wait_until 10 has_lines 1 "$T/follower.err" ': not a file$'
@@ -200,7 +201,7 @@ reads_are() { has_lines "$1" "$T/follower.out" '"kind":"lnet.end"'; }
 	status_is 64 'two'
 }
 
-@test "a file that is missing exits 66, and one that is a directory 74" {
+@test "a missing file exits 66, and a directory 74" {
 	run --separate-stderr lnetread "$T/none"
 	status_is 66 "^lnetread: error: $T/none: No such file or directory$"
 	run --separate-stderr lnetread "$T"
@@ -212,7 +213,7 @@ reads_are() { has_lines "$1" "$T/follower.out" '"kind":"lnet.end"'; }
 	status_is 74 '^lnetread: error: stdout: No space left on device$'
 }
 
-# run_unit - does what the unit's ExecStart= says, with the lnetctl in $T/bin, into $T/run.
+# run_unit - run the unit's ExecStart= with the lnetctl in $T/bin; it writes to $T/run
 run_unit() {
 	local script
 	script=$(sed -n '/^ExecStart=/,/[^\\]$/p' "$ROOT/dist/nic-health-monitor-lnet.service")
@@ -223,14 +224,14 @@ run_unit() {
 	PATH=$T/bin:$PATH RUNTIME_DIRECTORY=$T/run /bin/sh -c "${script//\$\$/\$}"
 }
 
-# make_lnetctl - a script from stdin in the place of lnetctl.
+# make_lnetctl - put the script on stdin in place of lnetctl
 make_lnetctl() {
 	mkdir -p "$T/bin"
 	{ echo '#!/bin/sh' && cat; } >"$T/bin/lnetctl"
 	chmod +x "$T/bin/lnetctl"
 }
 
-@test "the unit leaves a whole read with its times, and replaces it the next time" {
+@test "the unit writes a complete read with its times, and replaces it the next time" {
 	make_lnetctl <<<"cat '$SHOWN/'\"\$1-\$2.yaml\""
 	run_unit
 	run --separate-stderr lnetread "$T/run/read"
@@ -238,7 +239,7 @@ make_lnetctl() {
 	[ -z "$stderr" ]
 	has '.[-1] | .complete and .nis == 2 and .health_sensitivity == 100'
 	has 'any(.[]; .kind == "lnet.peers") and any(.[]; .kind == "lnet.stats")'
-	# The uptime is the kernel's: the time of the file is not later than now.
+	# The header has the kernel's uptime: the time of the read is not later than now.
 	has ".[-1].boottime_ns / 1e9 <= $(cut -d ' ' -f 1 /proc/uptime)"
 	make_lnetctl <<<'echo "show: [{$1: {errno: -1}}]" >&2; exit 1'
 	run_unit

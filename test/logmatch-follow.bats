@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# logmatch on a kernel's log that grows: state, restarts, boots, acks.
+# logmatch-follow: logmatch on a growing kernel log: state, restarts, boots, acks.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -18,10 +18,10 @@ teardown() {
 	end_background
 }
 
-# boot N - the kernel's boot id.
+# boot N - set the kernel's boot id
 boot() { echo "0000000$1-0000-4000-8000-000000000000" >"$BATS_TEST_TMPDIR/boot_id"; }
 
-# say TEXT... - the next records of the log.
+# say TEXT... - append the next records to the log
 say() {
 	printf '%s\n' "$@" | kmsg_records "$NEXT" >>"$LOG"
 	NEXT=$((NEXT + $#))
@@ -29,7 +29,7 @@ say() {
 
 fault() { say "mlx5_core 0000:18:00.0: wait_func:1176:(pid $1): MANAGE_PAGES(0x108) timeout. Will cause a leak of a command resource"; }
 
-# following NAME [OPTION]... - logmatch on the log; its output is NAME.out.
+# following NAME [OPTION]... - start logmatch on the log, writing to NAME.out
 following() {
 	started "$1" logmatch --kmsg="$LOG" --boot-id-file "$BATS_TEST_TMPDIR/boot_id" \
 		--boot-time "$BOOT_TIME" \
@@ -41,7 +41,7 @@ stopped() {
 	ends_with 0 "$PID"
 }
 
-# has_read_all - logmatch has read what is in the log now.
+# has_read_all - return success if logmatch has read to the end of the log
 has_read_all() {
 	local fd
 	for fd in "/proc/$PID/fd"/*; do
@@ -53,11 +53,11 @@ has_read_all() {
 	return 1
 }
 
-# The numbers of the faults that a process wrote.
+# numbers NAME - print the numbers of the faults that a process wrote
 numbers() { jq -r 'select(.errorCode[0] == "cmd_exec_timeout").message | capture("pid (?<n>[0-9]+)").n' "$BATS_TEST_TMPDIR/$1.out" | xargs; }
 numbers_are() { [ "$(numbers "$1")" = "${*:2}" ]; }
 
-@test "a log is followed as it grows, also by halves of lines, and SIGTERM ends that with 0" {
+@test "a growing log is followed, also by halves of lines, and SIGTERM exits 0" {
 	local half
 	fault 1
 	following a
@@ -75,7 +75,7 @@ numbers_are() { [ "$(numbers "$1")" = "${*:2}" ]; }
 	[ ! -s "$BATS_TEST_TMPDIR/a.err" ]
 }
 
-@test "SIGINT ends it too, and without a state file the next run finds everything again" {
+@test "SIGINT exits 0, and without a state file the next run reports everything again" {
 	fault 1
 	following a
 	wait_until 10 numbers_are a 1
@@ -85,7 +85,7 @@ numbers_are() { [ "$(numbers "$1")" = "${*:2}" ]; }
 	wait_until 10 numbers_are b 1
 }
 
-@test "with a state file the next run finds nothing twice, and misses nothing that was written meanwhile" {
+@test "with a state file the next run reports nothing twice and misses nothing written meanwhile" {
 	fault 1
 	following a --state "$STATE"
 	wait_until 10 numbers_are a 1
@@ -96,7 +96,7 @@ numbers_are() { [ "$(numbers "$1")" = "${*:2}" ]; }
 	fault 3
 	wait_until 10 numbers_are b 2 3
 	stopped
-	# One stream over all of it.
+	# Both runs make one stream.
 	[ "$(cat "$BATS_TEST_TMPDIR"/[ab].out | jq -r .source | sort -u | wc -l)" -eq 1 ]
 	[ "$(cat "$BATS_TEST_TMPDIR"/[ab].out | jq -r .seq | xargs)" = "1 2 3 4" ]
 	following c --state "$STATE"
@@ -104,8 +104,8 @@ numbers_are() { [ "$(numbers "$1")" = "${*:2}" ]; }
 	wait_until 10 numbers_are c 4
 }
 
-# following_here NAME - logmatch on the log as that of this boot, by a clock that is two hours
-# behind until the file $NHM_CLOCK sets it.
+# following_here NAME - start logmatch on the log as one of this boot, with a clock that is two
+# hours slow until the file $NHM_CLOCK exists
 following_here() {
 	"${CC:-cc}" -O2 -D_GNU_SOURCE -fPIC -shared -o "$BATS_TEST_TMPDIR/clock.so" \
 		"$ROOT/test/lib/clock.c"
@@ -115,14 +115,14 @@ following_here() {
 		--sysfs-root "$BATS_TEST_TMPDIR" --state "$STATE" --confine=off
 }
 
-# hours_off NAME MEMBER... - by how many hours the faults are later than this boot.
+# hours_off NAME MEMBER... - print by how many hours the faults are later than this boot
 hours_off() {
 	jq -r "select(.errorCode[0] == \"cmd_exec_timeout\") | ${*:2}" "$BATS_TEST_TMPDIR/$1.out" |
 		jq -R -r --argjson boot "$(awk '$1 == "btime" { print $2 }' /proc/stat)" \
 			'((sub("\\.[0-9]+"; "") | fromdate) - $boot) / 3600 | round' | xargs
 }
 
-@test "when the clock is set, later events have its time, also after a restart, and none is said twice" {
+@test "after a clock correction, events have the new time, also after a restart, and none is reported twice" {
 	fault 1
 	following_here a
 	wait_until 10 numbers_are a 1
@@ -131,7 +131,8 @@ hours_off() {
 	wait_until 10 numbers_are a 1 2
 	[ "$(hours_off a .generatedTimestamp)" = '-2 0' ]
 	stopped
-	# Set back: the times of a stream only grow, and say when it was by the clock.
+	# Set the clock back: generatedTimestamp only grows in a stream, and `observed` has the
+	# clock's time.
 	rm "$BATS_TEST_TMPDIR/clock-is-set"
 	fault 3
 	following_here b
@@ -146,7 +147,7 @@ hours_off() {
 	none grep -q observed "$BATS_TEST_TMPDIR/c.out"
 }
 
-@test "a clock that is off by seconds changes no time of the boot" {
+@test "a clock that is off by less than a minute does not change the stored boot time" {
 	touch "$BATS_TEST_TMPDIR/clock-is-set"
 	following_here a
 	fault 1
@@ -165,7 +166,7 @@ hours_off() {
 	done
 }
 
-@test "windows, lock-ups and what a recovery answers are remembered over a restart" {
+@test "a restart keeps dedup windows, lock-up reports and the faults that a recovery answers" {
 	local power="mlx5_core 0000:18:00.0: Detected insufficient power on the PCIe slot (27W)."
 	say "$power" "$power" "$power" "$power" "$power" "$power" \
 		"mlx5_core 0000:18:00.0: poll_health:802:(pid 0): Fatal error 1 detected" \
@@ -192,7 +193,7 @@ hours_off() {
 		and .[2].metadata.repeats == "2"' "$BATS_TEST_TMPDIR/b.out"
 }
 
-@test "after a boot the log begins anew, and nothing of before counts" {
+@test "after a boot the log is read from its beginning, and lock-ups and faults before it do not count" {
 	fault 1
 	say "watchdog: BUG: soft lockup - CPU#5 stuck for 24s! [ksoftirqd/5:40]"
 	fault 2
@@ -210,12 +211,12 @@ hours_off() {
 	wait_until 10 numbers_are b 3 4
 	[ "$(jq -r '.errorCode[0] // "-"' "$BATS_TEST_TMPDIR/b.out" | xargs)" \
 		= "- cmd_exec_timeout recovery_succeeded cmd_exec_timeout" ]
-	# The stream goes on: it is the writer's, not the boot's.
+	# The stream continues: it belongs to the writer, not to the boot.
 	[ "$(jq -r .seq "$BATS_TEST_TMPDIR/b.out" | xargs)" = "4 5 6 7" ]
 	jq -e -s '.[2].metadata.answers == .[1].id' "$BATS_TEST_TMPDIR/b.out"
 }
 
-@test "lost records are a gap record in their place, also over a restart" {
+@test "lost records are a gap record at their position, also across a restart" {
 	fault 1
 	NEXT=8
 	fault 2
@@ -261,7 +262,7 @@ hours_off() {
 }
 
 # Thorough: tools
-@test "a new receiver gets what is not acknowledged once more, in order, even if the log is silent" {
+@test "a new receiver gets all unacknowledged events again, in order, even if the log is silent" {
 	local source pipe=$BATS_TEST_TMPDIR/pipe
 	acknowledged() {
 		echo "{\"version\":1,\"acks\":{$2},\"receiver\":\"$1\"}" >"$ACKS.new"
@@ -282,7 +283,7 @@ hours_off() {
 	acknowledged third "\"$source\":3"
 	wait_until 10 numbers_are a 1 2 3 2 3 3
 	[ "$(sort -u "$BATS_TEST_TMPDIR/a.out" | wc -l)" -eq 4 ]
-	# What is new comes behind it.
+	# New events follow them.
 	: >"$LOG"
 	fault 4
 	acknowledged fourth "\"$source\":3"
@@ -293,7 +294,7 @@ hours_off() {
 	numbers_are a 1 2 3 2 3 3 3 4
 }
 
-@test "a state file that cannot be used is moved aside, and everything is found again" {
+@test "an invalid state file is moved aside, and everything is reported again" {
 	local bad
 	fault 1
 	for bad in 'not JSON' '[]' '{"version":1}' '{"version":2,"source":"x","seq":1}' \
@@ -309,7 +310,7 @@ hours_off() {
 	done
 }
 
-@test "a state that another process uses is left alone, with 75" {
+@test "a state file that another process has locked exits 75" {
 	fault 1
 	following a --state "$STATE"
 	wait_until 10 numbers_are a 1
@@ -318,7 +319,7 @@ hours_off() {
 }
 
 # Thorough: tools
-@test "a state file that was tampered with neither crashes nor confuses logmatch" {
+@test "a manipulated state file neither crashes logmatch nor stops it from finding faults" {
 	local change changes=0
 	fault 1
 	say "watchdog: BUG: soft lockup - CPU#5 stuck for 24s! [ksoftirqd/5:40]" \
@@ -356,13 +357,13 @@ hours_off() {
 	[ "$changes" -eq 12 ]
 }
 
-@test "a NIC that has vanished is still known by its port while the log is followed" {
+@test "a NIC that has vanished is still known by its PCIe port while the log is followed" {
 	functions
 	fault 1
 	following a
 	wait_until 10 numbers_are a 1
-	# What was learned at the start is all there is: function and links go before the kernel
-	# says why.
+	# logmatch has only what it learned at the start: the function and its links go before the
+	# kernel logs why.
 	rm -r "$SYS/bus/pci/devices/0000:18:00.0" "$SYS/bus/pci/devices/0000:18:00.1" \
 		"$SYS/devices/pci0000:17/0000:17:01.0"/0000:18:*
 	say "pcieport 0000:17:01.0: pciehp: Slot(5): Link Down" \
@@ -374,7 +375,7 @@ hours_off() {
 		"cmd_exec_timeout mlx5_0;pcie_slot_down mlx5_0+mlx5_1;pcie_fatal_error ;cmd_exec_timeout ;" ]
 }
 
-@test "names are looked up for each event: a driver reload changes them" {
+@test "NIC names are looked up for each event, since a driver reload changes them" {
 	functions
 	fault 1
 	following a
@@ -387,21 +388,21 @@ hours_off() {
 		= "mlx5_0 rdmap24s0" ]
 }
 
-@test "a pipe is followed to its end, and then logmatch ends with 0" {
+@test "a pipe is followed to its end, and then logmatch exits 0" {
 	mkfifo "$BATS_TEST_TMPDIR/pipe"
 	LOG=$BATS_TEST_TMPDIR/pipe
 	following a
 	exec 7>"$BATS_TEST_TMPDIR/pipe"
 	echo "mlx5_core 0000:18:00.0: wait_func:1176:(pid 1): A(0x1) timeout. Will cause a leak of a command resource" | kmsg_records >&7
 	wait_until 10 numbers_are a 1
-	# No line feed at the end.
+	# The last record has no line feed.
 	printf '4,1,5,-;mlx5_core 0000:18:00.0: wait_func:1176:(pid 2): A(0x1) timeout. Will cause a leak of a command resource\n SUBSYSTEM=pci\n DEVICE=+pci:0000:18:00.0' >&7
 	exec 7>&-
 	ends_with 0 "$PID"
 	numbers_are a 1 2
 }
 
-@test "what is in the log and is not a record is skipped, with one warning" {
+@test "lines that are not records are skipped with one warning" {
 	fault 1
 	printf 'garbage\n\0\0\n,,,;\n4,x,5,-;text\n%s\n' "$(printf '%0100000d' 0)" >>"$LOG"
 	fault 2

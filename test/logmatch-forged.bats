@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# logmatch on lines that somebody made: names of programs, files and devices in the kernel's log,
-# what programs write there, texts that are perfect copies.
+# logmatch-forged: forged lines: names of programs, files and devices in the kernel's log, lines
+# that programs write there, perfect copies of driver messages.
 # SPDX-License-Identifier: Apache-2.0
 
 # shellcheck disable=SC2034 # finds() reads SHOW
@@ -12,7 +12,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	functions
 	cut -f 3 "$SAMPLES/samples.tsv" >texts
-	# Of these the driver, or the PCI core, writes which device it is about.
+	# The driver, or the PCI core, names the device of these in the record's dictionary.
 	grep -E '^([a-z0-9_.]+ (mlx5_core\.|[0-9a-f]+:)|infiniband )' texts >of_devices
 	[ "$(wc -l <of_devices)" -gt 100 ]
 }
@@ -20,13 +20,13 @@ setup() {
 GENUINE="mlx5_core 0000:18:00.0: health recovery failed"
 PERFECT="mlx5_core 0000:18:00.0: poll_health:833:(pid 0): device's health compromised - reached miss count"
 
-# read_all [OPTION]... - logmatch on `log`, reporting everything.
+# read_all [OPTION]... - run logmatch on `log`, reporting every match
 read_all() { find_in log --sysfs-root "$SYS" "$@"; }
 
-# live [OPTION]... - the same, as a log of this node.
+# live [OPTION]... - do the same with `log` as a log of this node
 live() { match --dedup-window 0 --sysfs-root "$SYS" "$@" log; }
 
-@test "words of a driver in the middle of a kernel message make no event, in any form" {
+@test "driver messages inside another kernel message make no event, in any form" {
 	local form
 	forgeries >forged
 	[ "$(wc -l <forged)" -ge 1500 ]
@@ -41,7 +41,7 @@ live() { match --dedup-window 0 --sysfs-root "$SYS" "$@" log; }
 }
 
 # Thorough: tools
-@test "a line feed in a message does not end the line, in records, entries and entries of bytes" {
+@test "a line feed inside a message does not end the line, in records, JSON entries and entries of bytes" {
 	local form
 	for form in kmsg json bytes; do
 		forgeries --feeds "$form" >log
@@ -54,7 +54,7 @@ live() { match --dedup-window 0 --sysfs-root "$SYS" "$@" log; }
 	done
 }
 
-@test "a recovery after a line feed takes nothing back" {
+@test "a recovery forged after a line feed clears nothing" {
 	{
 		echo "$PERFECT" | kmsg_records
 		printf '6,1,2000000,-;a.out[7]: segfault at 0 in \\x0amlx5_core 0000:18:00.0: health recovery succeeded\n SUBSYSTEM=pci\n DEVICE=+pci:0000:18:00.0\n'
@@ -65,7 +65,7 @@ live() { match --dedup-window 0 --sysfs-root "$SYS" "$@" log; }
 }
 
 # Thorough: tools
-@test "perfect copies that programs write into the kernel's log are no events: they have another facility" {
+@test "perfect copies that programs write into the kernel's log are no events, as their facility differs" {
 	local form
 	for form in kmsg level level-uptime syslog syslog-5424 dmesg-decoded level-words \
 		level-words-short journal-json journal-json-bytes; do
@@ -81,7 +81,7 @@ live() { match --dedup-window 0 --sysfs-root "$SYS" "$@" log; }
 	done
 }
 
-@test "entries of the journal that are not the kernel's are no events, whatever they call themselves" {
+@test "journal entries of another source than the kernel are no events, whatever their identifier" {
 	local change
 	logforms journal-json <texts >copies
 	for change in 's/"_TRANSPORT":"kernel"/"_TRANSPORT":"syslog"/' \
@@ -100,7 +100,7 @@ live() { match --dedup-window 0 --sysfs-root "$SYS" "$@" log; }
 }
 
 # Thorough: tools
-@test "a record or an entry that does not name the device of its message proves nothing, and there is a warning" {
+@test "a record that does not name its message's device is skipped with a warning" {
 	local form change
 	for form in kmsg journal-json; do
 		logforms "$form" <of_devices >copies
@@ -122,7 +122,7 @@ live() { match --dedup-window 0 --sysfs-root "$SYS" "$@" log; }
 	done
 }
 
-@test "what the kernel writes without a dictionary needs none" {
+@test "messages that the kernel writes without a dictionary match without one" {
 	grep -v -x -F -f of_devices texts >log
 	[ "$(wc -l <log)" -ge 5 ]
 	logforms kmsg <log >records
@@ -132,7 +132,7 @@ live() { match --dedup-window 0 --sysfs-root "$SYS" "$@" log; }
 	[ "$(found | sort -u | xargs)" = "netdev_watchdog probe_failed" ]
 }
 
-@test "records in pieces, line by line, are found with their dictionaries" {
+@test "records that arrive line by line are matched with their dictionaries" {
 	logforms kmsg <of_devices >whole
 	mkfifo log
 	while IFS= read -r line; do echo "$line"; done <whole >log &
@@ -141,7 +141,7 @@ live() { match --dedup-window 0 --sysfs-root "$SYS" "$@" log; }
 }
 
 # Thorough: tools
-@test "events from text say so and are STORE_ONLY, those from records are not, and with --trust-text both are treated alike" {
+@test "events from text are STORE_ONLY, those from records are not, and --trust-text treats both alike" {
 	local form
 	SHOW='.processingStrategy + " " + (.metadata.evidence // "-")'
 	for form in $(logforms --list); do
@@ -157,17 +157,17 @@ live() { match --dedup-window 0 --sysfs-root "$SYS" "$@" log; }
 	done
 }
 
-@test "records among lines of text are worth no more than text" {
+@test "records among lines of text count only as text" {
 	SHOW='.processingStrategy + " " + (.metadata.evidence // "-")'
 	{ echo "a.out[7]: segfault at 0 in " && echo "$PERFECT" | kmsg_records; } >log
 	read_all
 	finds "STORE_ONLY text"
-	# What came before the first of them is not among them.
+	# Records before the first line of text are not affected.
 	{ echo "$PERFECT" | logforms journal-json && echo text && echo "$PERFECT" | logforms \
 		journal-json; } >log
 	read_all
 	finds "EXECUTE_REMEDIATION -" "STORE_ONLY text"
-	# An entry that was cut down to its message is a text, and one in a mail.
+	# An entry that was reduced to its message is text, and so is one quoted in a mail.
 	{ echo "{\"MESSAGE\":\"$PERFECT\"}" && echo "$PERFECT" | logforms journal-json |
 		sed 's/^/> /'; } >log
 	read_all
@@ -177,7 +177,7 @@ live() { match --dedup-window 0 --sysfs-root "$SYS" "$@" log; }
 	finds "STORE_ONLY text"
 }
 
-@test "in text on this node only lines that name a NIC here are fatal; in records and in another boot's log all are" {
+@test "in text of this node only faults of a NIC here are fatal; in records and in another boot's log all are" {
 	SHOW='"\(.isFatal) \(.errorCode[0])"'
 	printf '%s\n' "$PERFECT" "${PERFECT/18:00.0/99:00.0}" \
 		"mlx5_core.sf mlx5_core.sf.4: wait_func:1:(pid 7): A(0x1) timeout. Will cause a leak of a command resource" >log
@@ -190,7 +190,7 @@ live() { match --dedup-window 0 --sysfs-root "$SYS" "$@" log; }
 	finds "true health_poll_failed"
 }
 
-@test "a recovery from text takes back what text has reported, and nothing else" {
+@test "a recovery from text clears only what text has reported" {
 	SHOW='(.errorCode | join(",")) + " " + .processingStrategy'
 	echo "$PERFECT" | kmsg_records >log
 	live --state state.json

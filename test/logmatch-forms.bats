@@ -1,12 +1,11 @@
 #!/usr/bin/env bats
-# logmatch: every pattern in every form in which a kernel log comes, what only looks like one, and
-# reports of lock-ups.
+# logmatch-forms: every pattern in every form of a kernel log, near misses, and reports of lock-ups.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 load lib/logmatch
 
-# in_every_form FILE - the texts of the file in each form, one file each.
+# in_every_form FILE - write the texts of FILE in each form to FORM.log
 in_every_form() {
 	local form
 	for form in $(logforms --list); do
@@ -14,7 +13,7 @@ in_every_form() {
 	done
 }
 
-# resolution FORM - the microseconds that its time is a multiple of; 0: it has no time of its own.
+# resolution FORM - print the resolution of its times in microseconds; 0: no absolute time
 resolution() {
 	case $1 in
 	plain | level | dmesg-delta) echo 0 ;;
@@ -25,8 +24,8 @@ resolution() {
 	esac
 }
 
-# expected RESOLUTION - pattern, time and message of each sample. logforms puts the first one at
-# 2020-04-23T19:04:25.123456Z, the others 250 ms apart.
+# expected RESOLUTION - print pattern, time and message of each sample; logforms puts the first one
+# at 2020-04-23T19:04:25.123456Z and the others 250 ms apart
 expected() {
 	command jq -R -r --argjson resolution "$1" 'split("\t") as [$pattern, $versions, $text]
 		| (1587668665123456 + (input_line_number - 1) * 250000) as $at
@@ -37,7 +36,7 @@ expected() {
 		| @tsv' "$SAMPLES/samples.tsv"
 }
 
-@test "every sample of every pattern is found in every form, once, with its text and its time" {
+@test "every sample of every pattern matches once in every form, with its text and its time" {
 	local form forms=0
 	functions
 	cut -f 3 "$SAMPLES/samples.tsv" >"$BATS_TEST_TMPDIR/texts"
@@ -55,19 +54,19 @@ expected() {
 	[ "$forms" -ge 30 ]
 }
 
-@test "every pattern that one line shows has samples" {
+@test "every single-line pattern has samples" {
 	diff <(logmatch --list | grep -v -E '^	' | cut -d ' ' -f 1 | grep -v \
 		-E '^mlx5_.*(lockup|stall|hung)$' | sort) \
 		<(cut -f 1 "$SAMPLES/samples.tsv" | sort -u)
 }
 
 # Thorough: tools
-@test "all forms in one log, line by line, are told apart" {
+@test "lines of all forms in one log are told apart" {
 	local form logs=0
 	functions
 	cut -f 3 "$SAMPLES/samples.tsv" >"$BATS_TEST_TMPDIR/texts"
 	in_every_form "$BATS_TEST_TMPDIR/texts"
-	# A record of /dev/kmsg is three lines, which have to stay together.
+	# A record of /dev/kmsg is three lines that must stay together.
 	for form in $(logforms --list | grep -v -x kmsg); do
 		cp "$BATS_TEST_TMPDIR/$form.log" "$BATS_TEST_TMPDIR/part.$logs"
 		logs=$((logs + 1))
@@ -80,7 +79,7 @@ expected() {
 }
 
 # Thorough: tools
-@test "a named format accepts its own forms, as auto does" {
+@test "a named format accepts its own forms as auto does" {
 	local format form forms
 	functions
 	cut -f 3 "$SAMPLES/samples.tsv" >"$BATS_TEST_TMPDIR/texts"
@@ -104,7 +103,7 @@ expected() {
 	END
 }
 
-@test "lines that only look like a fault give no event, in any form" {
+@test "near misses make no event, in any form" {
 	local form
 	functions
 	in_every_form "$SAMPLES/near-misses.txt"
@@ -117,22 +116,21 @@ expected() {
 }
 
 # Thorough: tools
-@test "100,000 ordinary kernel lines give no event" {
+@test "100,000 ordinary kernel lines make no event" {
 	functions
 	ordinary 100000 >"$BATS_TEST_TMPDIR/raw.log"
 	find_in "$BATS_TEST_TMPDIR/raw.log" --sysfs-root "$SYS"
 	status_is 0
 	[ -z "$output" ]
 	[ -z "$stderr" ]
-	# A log that is all ordinary proves nothing when it was not read: a fault at its end is
-	# found.
+	# Append a fault and check that it is found: this proves that logmatch reads the log.
 	echo "[99999.000000] mlx5_core 0000:18:00.0: health recovery failed" \
 		>>"$BATS_TEST_TMPDIR/raw.log"
 	find_in "$BATS_TEST_TMPDIR/raw.log" --sysfs-root "$SYS"
 	finds recovery_failed
 }
 
-@test "ordinary lines give no event as JSON, as records and as syslog" {
+@test "ordinary lines make no event as JSON, as records and as syslog" {
 	local form
 	functions
 	ordinary --texts 20000 7 >"$BATS_TEST_TMPDIR/texts"
@@ -145,7 +143,7 @@ expected() {
 	done
 }
 
-@test "the journal's JSON is read in each form that has an entry per line" {
+@test "logmatch reads every form of the journal's JSON that has an entry per line" {
 	local form format
 	cd "$BATS_TEST_TMPDIR" || return
 	functions
@@ -162,7 +160,7 @@ expected() {
 	done
 }
 
-@test "JSON of several lines is refused, and hides no other log" {
+@test "JSON of several lines is rejected with 65, and other logs are still read" {
 	local form format
 	cd "$BATS_TEST_TMPDIR" || return
 	functions
@@ -183,7 +181,7 @@ expected() {
 
 # --- lock-ups ---
 
-# lockups FORM - each report in the form (raw: as it is), as file, pattern, CPU and seconds.
+# lockups FORM - print file, pattern, CPU and seconds of each report in the form (raw: unchanged)
 lockups() {
 	local file kept=$BATS_TEST_TMPDIR/lockups.$1
 	mkdir "$kept"
@@ -191,14 +189,13 @@ lockups() {
 		if [ "$1" = raw ]; then
 			cp "$file" "$BATS_TEST_TMPDIR/log"
 		else
-			# What comes as JSON or as a record has its time there, and none in its
-			# text.
+			# In JSON and in records the time is not part of the text.
 			sed -E 's/^\[ *[0-9.]+\](\[ *[TC][0-9]+\])? //' "$file" | logforms \
 				--step 0 "$1" >"$BATS_TEST_TMPDIR/log"
 		fi
 		find_in "$BATS_TEST_TMPDIR/log"
 		status_is 0
-		# One without events is a line, too.
+		# Report a file without events as a line, too.
 		if [ -s "$BATS_TEST_TMPDIR/events" ]; then
 			mv "$BATS_TEST_TMPDIR/events" "$kept/${file##*/}"
 		else
@@ -212,13 +209,13 @@ lockups() {
 lockups_are() { diff <(sort "$SAMPLES/lockups/expect.tsv") <(lockups "$1" | sort); }
 
 # Thorough: tools
-@test "reports of the driver's lock-ups are found, with CPU and duration, and those of others are not" {
+@test "the driver's lock-up reports match with CPU and duration, and those of others do not" {
 	lockups_are raw
 }
 
 # Without times of their own the two reports of soft-quiet-for-30-minutes are one.
 # Thorough: tools
-@test "reports of lock-ups are found as the journal's JSON and as records of /dev/kmsg" {
+@test "lock-up reports match as the journal's JSON and as records of /dev/kmsg" {
 	local form
 	for form in journal-json journal-json-bytes kmsg; do
 		echo "$form" >&2
@@ -227,7 +224,7 @@ lockups_are() { diff <(sort "$SAMPLES/lockups/expect.tsv") <(lockups "$1" | sort
 	done
 }
 
-@test "the message of a soft lock-up says CPU and duration" {
+@test "the message of a soft lock-up has the CPU and the duration" {
 	find_in "$SAMPLES/lockups/soft-6.12-build-id.log"
 	status_is 0
 	jq -e '.isFatal and .checkName == "SysLogsNICDriverError"
@@ -235,7 +232,7 @@ lockups_are() { diff <(sort "$SAMPLES/lockups/expect.tsv") <(lockups "$1" | sort
 		(.entitiesImpacted == [])' <<<"$output"
 }
 
-@test "a frame 150 lines after the header counts, whatever is between them, and one 151 lines after it does not" {
+@test "a frame counts up to 150 lines after the report's header, whatever is between, and not further" {
 	local between
 	for between in 149 150; do
 		{
@@ -248,14 +245,14 @@ lockups_are() { diff <(sort "$SAMPLES/lockups/expect.tsv") <(lockups "$1" | sort
 	finds mlx5_napi_soft_lockup
 	find_in "$BATS_TEST_TMPDIR/150.log"
 	finds
-	# Lines of other programs, empty ones and remarks are none of the kernel's.
+	# Empty lines do not count as the kernel's.
 	sed 's/^/[ 1000.000001] /; s/$/\n/' "$BATS_TEST_TMPDIR/149.log" \
 		>"$BATS_TEST_TMPDIR/wide.log"
 	find_in "$BATS_TEST_TMPDIR/wide.log"
 	finds mlx5_napi_soft_lockup
 }
 
-@test "faults within the report of a lock-up are found, too" {
+@test "faults inside a lock-up report are found, too" {
 	{
 		echo "watchdog: BUG: soft lockup - CPU#5 stuck for 24s! [ksoftirqd/5:40]"
 		cut -f 3 "$SAMPLES/samples.tsv" | head -n 30

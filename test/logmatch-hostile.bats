@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# logmatch on what no kernel would write: nothing crashes, nothing harms a terminal, and what is
-# behind it is found.
+# logmatch-hostile: input that no kernel writes does not crash logmatch, harms no terminal and hides
+# no later fault.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -8,11 +8,11 @@ load lib/logmatch
 
 FAULT="mlx5_core 0000:18:00.0: health recovery failed"
 
-# feed - logmatch on standing input, into $output.
+# feed - run logmatch on stdin, with the events in $output
 feed() { match --dedup-window 0 --boot-time "$BOOT_TIME" --sysfs-root "$BATS_TEST_TMPDIR"; }
 
-# are_safe - each event is one line of at most 4096 bytes, of JSON in UTF-8, with nothing in a
-# message that a terminal would act on.
+# are_safe - check that each event is one line of at most 4096 bytes of UTF-8 JSON, without control
+# characters in its message
 are_safe() {
 	[ "$(LC_ALL=C awk '{ if (length($0) + 1 > most) most = length($0) + 1 } END { print most + 0 }' "$BATS_TEST_TMPDIR/events")" -le 4096 ]
 	[ "$(tail -c 1 "$BATS_TEST_TMPDIR/events" | od -An -tx1 | tr -d ' ')" = 0a ]
@@ -21,7 +21,7 @@ are_safe() {
 		"$BATS_TEST_TMPDIR/events" >/dev/null
 }
 
-@test "NUL, escape sequences and bytes that are no UTF-8 become text, and faults around them are found" {
+@test "NUL, escape sequences and invalid UTF-8 are escaped, and faults around them are found" {
 	local i
 	for i in 0 1 7 8 9 13 27 127 128 155 192 237 255; do
 		printf "%b" "$FAULT a\\0$(printf %03o "$i")b \\0$(printf %03o "$i")\n"
@@ -31,11 +31,11 @@ are_safe() {
 	status_is 0
 	[ "$(found | wc -l)" -eq 14 ]
 	are_safe
-	# Colours are taken out, the rest stays to be seen.
+	# Colours are removed, other sequences stay visible.
 	[[ $(found .message | tail -n 1) = "$FAULT "'red \x1b]0;title\x07'* ]]
 }
 
-@test "every byte, anywhere in a fault, is survived" {
+@test "logmatch survives every byte at every position of a fault" {
 	/usr/bin/python3 - "$FAULT" >"$BATS_TEST_TMPDIR/log" <<-'END'
 		import sys
 		fault = sys.argv[1].encode()
@@ -46,12 +46,12 @@ are_safe() {
 	feed <"$BATS_TEST_TMPDIR/log"
 	status_is 0
 	are_safe
-	# Behind it a byte more does no harm; within the driver's form, it is the driver's no more.
+	# A byte after the driver's text does no harm; inside it, the line no longer matches.
 	[ "$(found 'select(.message | startswith("'"$FAULT"'")) | 1' | wc -l)" -gt 250 ]
 	[ "$(found | wc -l)" -lt 1500 ]
 }
 
-@test "faults after a megabyte without a line feed, and after a line of three, are found" {
+@test "faults after a megabyte without a line feed and after a line of three megabytes are found" {
 	{
 		echo "$FAULT"
 		head -c 1000000 /dev/zero | tr '\0' a
@@ -70,7 +70,7 @@ are_safe() {
 }
 
 # Thorough: tools
-@test "long messages are cut where a character ends, and say so" {
+@test "long messages are cut between characters and end with an ellipsis" {
 	/usr/bin/python3 - "$FAULT" >"$BATS_TEST_TMPDIR/log" <<-'END'
 		import sys
 		for length in list(range(3200, 3300)) + [4000, 4096, 8192, 60000]:
@@ -84,7 +84,7 @@ are_safe() {
 	[ "$(found .message | tail -n 6 | grep -c '…$')" -eq 6 ]
 }
 
-@test "torn and strange JSON is reported once, and faults after it are found" {
+@test "torn and malformed JSON is reported once, and faults after it are found" {
 	{
 		printf '{"MESSAGE":"%s"\n' "$FAULT"
 		printf '{"MESSAGE":"%s\n' "$FAULT"
@@ -99,18 +99,18 @@ are_safe() {
 	feed <"$BATS_TEST_TMPDIR/log"
 	status_is 0
 	[ "$(found .generatedTimestamp | tail -n 1)" = 2020-04-23T19:04:25.123456Z ]
-	# Two warnings per burst: its beginning and its length.
+	# Two warnings per burst: for its first line and for its length.
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/errors")" -le 8 ]
 	stderr_has 'not a JSON object: skipped'
 	are_safe
 }
 
-@test "JSON that is written in another way gives the same events" {
+@test "JSON with escapes, other spacing or repeated fields makes the same events" {
 	{
 		printf '{"__REALTIME_TIMESTAMP":"1587668665123456","MESSAGE":"mlx5_core 0000:18:00.0: device\\u0027s health compromised - reached miss count"}\n'
 		printf '{ "MESSAGE" : "mlx5_core 0000:18:00.0: \\u0068ealth recovery failed" , "__REALTIME_TIMESTAMP" : "1587668665123456" }\n'
 		printf '{"MESSAGE":"mlx5_core 0000:18:00.0: Port module event[error]: powered down due to insufficient\\/unadvertised power","PRIORITY":"4"}\n'
-		# Several are one message, which begins with the first of them.
+		# Repeated fields are one message, which begins with the first of them.
 		printf '{"MESSAGE":["one","%s"]}\n{"MESSAGE":["%s","one"]}\n' "$FAULT" "$FAULT"
 	} >"$BATS_TEST_TMPDIR/log"
 	feed <"$BATS_TEST_TMPDIR/log"
@@ -118,7 +118,7 @@ are_safe() {
 	finds health_poll_failed recovery_failed port_power_down recovery_failed
 }
 
-@test "impossible times count as no time, and times far away are survived" {
+@test "impossible times count as no time, and logmatch survives times far away" {
 	local stamp
 	functions
 	for stamp in '[99999999999999999999.999999]' '[18446744073.999999]' '[-1.5]' \
@@ -138,7 +138,7 @@ are_safe() {
 	done >"$BATS_TEST_TMPDIR/log"
 	feed <"$BATS_TEST_TMPDIR/log"
 	status_is 0
-	# What is not a time is part of the text, which then does not begin with the driver's name.
+	# A malformed time is part of the text, which then does not begin with the driver's name.
 	finds recovery_failed recovery_failed
 	[ "$(found .generatedTimestamp | grep -c -v \
 		-E '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z$')" -eq 0 ]
@@ -152,7 +152,7 @@ are_safe() {
 		= "53:32.500$FAULT;53:33.500$FAULT;" ]
 }
 
-@test "empty input gives no event; a closed input, and an output that accepts nothing, are errors" {
+@test "empty input makes no event; a closed stdin and a failing stdout exit 74" {
 	feed </dev/null
 	status_is 0
 	[ ! -s "$BATS_TEST_TMPDIR/events" ]
@@ -169,7 +169,7 @@ are_safe() {
 	[ "$output" = "$(printf '5\n141')" ]
 }
 
-@test "records of other tools pass through, byte by byte and in their order" {
+@test "records of other tools pass through byte for byte and in order" {
 	local records='{"kind":"scan.begin","x":1.0,  "y":"\u00e9","z":1e2}'
 	printf '%s\n' "$records" "[  12.000001] $FAULT" \
 		'{"kind":"event","message":"mlx5_core x: health recovery failed"}' \
@@ -179,14 +179,14 @@ are_safe() {
 	[ "$(sed -n 2p "$BATS_TEST_TMPDIR/events" | jq -r .message)" = "$FAULT" ]
 	match --format kmsg <(sed 2d "$BATS_TEST_TMPDIR/log")
 	cmp <(sed 2d "$BATS_TEST_TMPDIR/log") "$BATS_TEST_TMPDIR/events"
-	# logmatch behind logmatch adds nothing.
+	# A second logmatch behind the first adds nothing.
 	feed <"$BATS_TEST_TMPDIR/log"
 	cp "$BATS_TEST_TMPDIR/events" "$BATS_TEST_TMPDIR/once"
 	feed <"$BATS_TEST_TMPDIR/once"
 	cmp "$BATS_TEST_TMPDIR/once" "$BATS_TEST_TMPDIR/events"
 }
 
-@test "jq in front of logmatch changes nothing" {
+@test "passing the journal's JSON through jq changes no event" {
 	cut -f 3 "$SAMPLES/samples.tsv" | logforms journal-json >"$BATS_TEST_TMPDIR/log"
 	feed <"$BATS_TEST_TMPDIR/log"
 	cp "$BATS_TEST_TMPDIR/events" "$BATS_TEST_TMPDIR/plain"
@@ -199,9 +199,9 @@ are_safe() {
 	cmp "$BATS_TEST_TMPDIR/plain" "$BATS_TEST_TMPDIR/events"
 }
 
-# Each of these would take an expression that backtracks minutes or for ever; the machine's own
-# limit is a minute per test run, not the measure here.
-@test "lines made to keep expressions busy take a moment only, and faults after them are found" {
+# A backtracking regular expression would take minutes or forever for each of these. Only the time
+# limit of a test bounds this one.
+@test "lines that make regular expressions backtrack are matched in time, and faults after them are found" {
 	/usr/bin/python3 - "$FAULT" >"$BATS_TEST_TMPDIR/log" <<-'END'
 		import sys
 		for part in ("mlx5_core ", "mlx5_core Port module event ",

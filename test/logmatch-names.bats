@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# logmatch: events that name other events, and which ones they name.
+# logmatch-names: the references of events to other events.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -7,10 +7,10 @@ load lib/logmatch
 
 HEALTH="device's health compromised - reached miss count"
 
-@test "events whose ids change because no state can be stored refer to each other by the new ids" {
+@test "events whose ids change because the state cannot be stored refer to each other by the new ids" {
 	printf '[  100.%d] mlx5_core 0000:18:00.%d: %s\n' 0 0 "$HEALTH" 1 1 "$HEALTH" 2 1 \
 		"health recovery succeeded" >"$BATS_TEST_TMPDIR/log"
-	# Stderr would be a file, too, which may not grow.
+	# The limit would also apply to a file on stderr: send stderr to the same pipe.
 	run --separate-stderr timeout 60 bash -c 'ulimit -f 0; exec "$@" 2>&1' _ \
 		logmatch --state "$BATS_TEST_TMPDIR/state.json" --boot-time "$BOOT_TIME" \
 		--sysfs-root "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/log"
@@ -22,7 +22,7 @@ HEALTH="device's health compromised - reached miss count"
 			and .[0].id == .[2].metadata.group')" = true ]
 }
 
-@test "a command that came back without a name softens a time-out only where there is a single one" {
+@test "a completion that names no command softens a timeout only if a single command timed out" {
 	{
 		echo "[  100.0] mlx5_core 0000:18:00.0: ENABLE_HCA(0x104) timeout. Will cause a leak of a command resource"
 		echo "[  101.0] mlx5_core 0000:18:00.0: Command completion arrived after timeout (entry idx = 3)."

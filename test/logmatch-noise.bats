@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# logmatch: what is said too often is counted, what belongs together is said to, what recovers names
-# what it recovers from.
+# logmatch-noise: repeated lines are counted, events of a card are grouped, and a recovery names the
+# events that it ends.
 # SPDX-License-Identifier: Apache-2.0
 
 # shellcheck disable=SC2034 # finds() reads SHOW
@@ -8,10 +8,10 @@
 load lib/common
 load lib/logmatch
 
-# at SECONDS TEXT - a line of that time.
+# at SECONDS TEXT - print a line with that time
 at() { printf '[%5d.000000] %s\n' "$1" "$2"; }
 
-# report_on [OPTION]... - logmatch on the lines of standing input.
+# report_on [OPTION]... - run logmatch on the lines of stdin
 report_on() { match --boot-time "$BOOT_TIME" --sysfs-root "$BATS_TEST_TMPDIR" "$@"; }
 
 A=0000:18:00.0 B=0000:18:00.1 C=0000:3a:00.0
@@ -20,8 +20,8 @@ watchdog() { echo "mlx5_core $1 eth0: NETDEV WATCHDOG: CPU: $2: transmit queue $
 timeout_of() { echo "mlx5_core $1: wait_func:1176:(pid $3): $2 timeout. Will cause a leak of a command resource"; }
 recovery_of() { echo "mlx5_core $1: health recovery succeeded"; }
 
-# three_of NAME - the lines that RepeatedNICDriverError asks for: the pattern three times, in as
-# many words as the kernel has for it.
+# three_of NAME - print three lines of the pattern, as RepeatedNICDriverError needs, in as many
+# wordings as the kernel has
 three_of() {
 	awk -F '\t' -v name="$1" '$1 == name { text[n++] = $3 } END { for (i = 0; i < 3; i++) print text[i % n] }' "$SAMPLES/samples.tsv" |
 		sed "s/0000:18:00.0/$A/" | while read -r text; do at "$((second += 4))" "$text"; \
@@ -29,7 +29,7 @@ three_of() {
 }
 
 # Thorough: tools
-@test "the same line three times in ten seconds is three events, so that receivers can count repetitions" {
+@test "three equal lines within ten seconds are three events, so that receivers can count repetitions" {
 	local pattern
 	for pattern in netdev_watchdog port_module_high_temp pci_power_insufficient \
 		module_unplugged mlx5_tx_timeout_detected mlx5_rx_timeout_detected; do
@@ -39,7 +39,7 @@ three_of() {
 	done
 }
 
-@test "every line that matches is an event, also when the kernel makes one report of several lines" {
+@test "every matching line is an event, even if several lines are one report of the kernel" {
 	SHOW='.errorCode[0] + " " + (.message | sub("^[^ ]* [^ ]* "; ""))'
 	report_on < <(
 		at 10 "mlx5_core $A: print_health_info:415:(pid 0): Health issue observed, unrecoverable hardware error, severity(2) CRITICAL:"
@@ -56,9 +56,9 @@ three_of() {
 		"cmd_queue_timeout ENABLE_HCA(0x104) timeout while waiting for command semaphore"
 }
 
-# A window is of 60 s from its first event; ten are told in it, and the next event after it says how
-# many more there were.
-@test "of a storm ten lines a minute are events for each pattern and device, and the next event says how many were counted" {
+# A window lasts 60 s from its first event. Ten events are written in it, and the first event after
+# it has the number of the others.
+@test "in a storm each pattern and device has ten events a minute, and the next event counts the rest" {
 	SHOW='.generatedTimestamp[11:19] + " " + .errorCode[0] + " " + .metadata.pci + " " + (.metadata.repeats // "-")'
 	{
 		for second in {0..12} 59; do
@@ -79,12 +79,12 @@ three_of() {
 	finds "${told[@]/18:53:210/18:53:30}" "18:54:19 netdev_watchdog $C -" \
 		"18:54:20 netdev_watchdog $A 4" "18:54:21 netdev_watchdog $A -" \
 		"18:54:21 cmd_exec_timeout $A 4"
-	# All are counted where they are counted.
+	# --count counts all of them.
 	match --count "$BATS_TEST_TMPDIR/log"
 	[ "$output" = $'cmd_exec_timeout 15\nnetdev_watchdog 17' ]
 }
 
-@test "a storm of one device or pattern takes nothing away from another one's" {
+@test "a storm of one device or pattern does not reduce the events of another one" {
 	report_on < <(
 		for _ in {1..300}; do
 			at 1 "mlx5_core $A: port_module:259:(pid 0): Port module event[error]: module 0, Cable error, Unknown identifier"
@@ -105,7 +105,7 @@ three_of() {
 }
 
 # Thorough: tools
-@test "the window is as long as asked for: no time at all, or ten minutes" {
+@test "--dedup-window sets the length of the window: none, or ten minutes" {
 	seq 0 5 599 | while read -r second; do at "$second" "$(watchdog $A 1)"; \
 		done >"$BATS_TEST_TMPDIR/log"
 	report_on "$BATS_TEST_TMPDIR/log"
@@ -119,7 +119,7 @@ three_of() {
 	[ "$(found '.metadata.repeats // "-"' | xargs)" = "- - - - - - - - - - 110" ]
 }
 
-@test "lines out of order count in the window too, and when a log jumps back by an hour it begins anew" {
+@test "lines out of order count in the window, and a log that jumps back by an hour starts a new window" {
 	SHOW='.metadata.repeats // "-"'
 	report_on < <(
 		at 7200 "$(watchdog $A 1)"
@@ -150,7 +150,7 @@ three_of() {
 
 # --- recovery ---
 
-@test "a recovery is a healthy event that names what it answers, of its own function" {
+@test "a recovery is a healthy event that names the faults of its function that it ends" {
 	report_on < <(
 		at 1 "mlx5_core $A: device's health compromised - reached miss count"
 		at 2 "mlx5_core $A: poll_health:802:(pid 0): Fatal error 1 detected"
@@ -163,12 +163,12 @@ three_of() {
 		and $e.recommendedAction == "NONE" and
 		$e.errorCode == ["recovery_succeeded", "health_poll_failed", "fatal_sensor"]
 		and $e.metadata.answers == .[0].id + "," + .[1].id' <<<"$output"
-	# What is answered is answered, and a recovery from nothing is one all the same.
+	# A recovery ends each fault once, and one without faults is still an event.
 	jq -e -s 'length == 6 and .[5].errorCode == ["recovery_succeeded"]
 		and .[5].metadata.answers == null' <<<"$output"
 }
 
-@test "a recovery has the strategy of what it answers" {
+@test "a recovery has the processing strategy of the fault that it ends" {
 	SHOW='.errorCode[0] + " " + .processingStrategy'
 	report_on --trust-text < <(
 		at 1 "mlx5_core $A: poll_health:802:(pid 0): Fatal error 1 detected"
@@ -180,7 +180,7 @@ three_of() {
 		"health_poll_failed EXECUTE_REMEDIATION" "recovery_succeeded EXECUTE_REMEDIATION"
 }
 
-@test "what happens again right after a recovery is reported again" {
+@test "a fault right after a recovery is reported again" {
 	SHOW='.errorCode[0] + " " + (.metadata.repeats // "-")'
 	report_on < <(
 		for _ in {1..12}; do at 1 \
@@ -195,12 +195,12 @@ three_of() {
 	END
 }
 
-@test "a recovery is always an event, however often it comes" {
+@test "a recovery is always an event, however often it is repeated" {
 	report_on < <(for _ in {1..25}; do at 1 "$(recovery_of $A)"; done)
 	[ "$(found | sort | uniq -c | xargs)" = "25 recovery_succeeded" ]
 }
 
-@test "a command that came back names the event that reported it as lost" {
+@test "a late command completion names the event that reported the command as lost" {
 	report_on < <(
 		at 1 "$(timeout_of $A 'CREATE_MKEY(0x200)' 1)"
 		at 2 "$(timeout_of $A 'MANAGE_PAGES(0x108)' 2)"
@@ -211,7 +211,7 @@ three_of() {
 	jq -e -s '.[2].metadata.softens == .[0].id and .[3].metadata.softens == null and
 		.[4].metadata.softens == null' <<<"$output"
 	[ "$(found .isFatal | xargs)" = "true true false false false" ]
-	# It names no command: only where there is but one is it known which.
+	# It names no command, so it refers to a command only if there is a single one.
 	report_on < <(
 		at 1 "$(timeout_of $A 'CREATE_MKEY(0x200)' 1)"
 		at 2 "$(timeout_of $C 'MANAGE_PAGES(0x108)' 2)"
@@ -222,7 +222,7 @@ three_of() {
 
 # --- gaps ---
 
-@test "messages that the driver suppressed are a gap when it says so; those of others are not" {
+@test "the driver's own count of suppressed messages is a gap; that of other functions is not" {
 	report_on < <(
 		at 1 "mlx5_core $A: health recovery failed"
 		at 2 "mlx5_cmd_out_err: 17 callbacks suppressed"

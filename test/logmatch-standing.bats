@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# logmatch: what it holds to stand is in its state file, and every receiver believes just that.
+# logmatch-standing: the state file lists the standing faults, and every receiver agrees with it.
 # SPDX-License-Identifier: Apache-2.0
 
 # shellcheck disable=SC2034 # finds() reads SHOW
@@ -16,17 +16,17 @@ setup() {
 
 A=0000:18:00.0 B=0000:18:00.1 C=0000:3a:00.0
 
-# boot N - the kernel's boot id.
+# boot N - set the kernel's boot id
 boot() { echo "0000000$1-0000-4000-8000-000000000000" >boot_id; }
 
-# follow [OPTION]... - logmatch on the kernel's log of standing input, to its end, with what it
-# remembers.
+# follow [OPTION]... - run logmatch with its state on a kernel log made of the lines on stdin, to
+# its end
 follow() {
 	kmsg_records 0 >log
 	follow_on "$@"
 }
 
-# follow_on [OPTION]... - the same, on the log as it is.
+# follow_on [OPTION]... - run it on the existing log
 follow_on() {
 	rm -f pipe && mkfifo pipe && { cat log >pipe & }
 	match --kmsg=pipe --state state.json --boot-id-file boot_id --boot-time "$BOOTED" \
@@ -45,7 +45,7 @@ SHORT='[(if .isHealthy then "healthy" elif .isFatal then "fatal" else "note" end
 SAID='[(if .isHealthy then "healthy" elif .isFatal then "fatal" else "note" end),
 	(.entitiesImpacted | map(.entityValue) | join("+")), (.errorCode | join(","))] | join(" ")'
 
-# stands LINE... - just that is in the state file: severity, NICs, pattern.
+# stands LINE... - check that exactly these stand in the state file: severity, NICs, pattern
 stands() {
 	diff <(jq -r '.memory.standing[] | [(if .fatal then "fatal" else "note" end),
 		(.nics | join("+")), .pattern]
@@ -54,7 +54,7 @@ stands() {
 
 # --- baselines ---
 
-@test "after a boot, what was reported before is taken back once, before anything else and with an older time" {
+@test "after a boot, one baseline reset clears earlier faults, before other events and with an older time" {
 	{ poll_failed "$A" && power "$C"; } | follow_lines
 	stands "fatal  health_poll_failed" "note  pci_power_insufficient"
 	boot 2
@@ -73,7 +73,7 @@ stands() {
 		processingStrategy: "EXECUTE_REMEDIATION", source: $s, seq: 4}
 		and .[1].generatedTimestamp > .[0].generatedTimestamp' events
 	stands "fatal  health_poll_failed"
-	# Once in a boot, also where the log is silent.
+	# This happens once in a boot, even if the log is silent.
 	follow_on
 	[ -z "$output" ]
 	boot 3
@@ -83,34 +83,34 @@ stands() {
 	stands
 }
 
-# follow_lines - follow, for what comes out of a pipe.
+# follow_lines - as follow, for use at the end of a pipe
 follow_lines() { kmsg_records 0 >log && follow_on; }
 
-@test "a node without a state file begins with a clear, because another program may have watched it before" {
+@test "a node without a state file begins with a baseline reset, as another program may have watched it" {
 	follow < <(poll_failed "$A")
 	SHOW=$SHORT finds "healthy   EXECUTE_REMEDIATION" \
 		"fatal  health_poll_failed EXECUTE_REMEDIATION"
 }
 
 # Thorough: tools
-@test "nothing is taken back where there is no reason to" {
-	# Without a state file nothing is remembered, by intent.
+@test "without a reason for a baseline reset there is none" {
+	# Without --state nothing is remembered, by intent.
 	kmsg_records 0 < <(poll_failed "$A") >log
 	rm -f pipe && mkfifo pipe && { cat log >pipe & }
 	match --kmsg=pipe --boot-id-file boot_id --sysfs-root .
 	SHOW=$SHORT finds "fatal  health_poll_failed EXECUTE_REMEDIATION"
-	# A log that is read is not this boot's.
+	# A log read from stdin is not this boot's.
 	match --state other.json --boot-id-file boot_id --sysfs-root . \
 		- < <(poll_failed "$A" | kmsg_records)
 	SHOW=$SHORT finds "fatal  health_poll_failed EXECUTE_REMEDIATION"
-	# A file that cannot be used may know of what stands.
+	# A state file that is invalid may have had standing faults of this boot.
 	echo 'not JSON' >state.json
 	follow_on
 	SHOW=$SHORT finds "fatal  health_poll_failed EXECUTE_REMEDIATION"
-	# The same boot goes on.
+	# The same boot continues.
 	follow_on
 	[ -z "$output" ]
-	# A boot that is not known is no other one.
+	# An unknown boot id does not mean another boot.
 	: >boot_id
 	follow_on
 	SHOW=$SHORT finds "fatal  health_poll_failed EXECUTE_REMEDIATION"
@@ -118,14 +118,14 @@ follow_lines() { kmsg_records 0 >log && follow_on; }
 	follow_on
 	SHOW=$SHORT finds "fatal  health_poll_failed EXECUTE_REMEDIATION"
 	stands "fatal  health_poll_failed"
-	# And who does not want it says so.
+	# The configuration can disable the reset.
 	boot 2
 	echo 'baseline: {clearCheck: false}' >config.yaml
 	follow_on --config config.yaml
 	SHOW=$SHORT finds "fatal  health_poll_failed EXECUTE_REMEDIATION"
 }
 
-@test "a log that cannot be read takes nothing back" {
+@test "a log that cannot be read clears nothing" {
 	match --kmsg=none --state state.json --boot-id-file boot_id --sysfs-root .
 	status_is 66
 	[ -z "$output" ]
@@ -134,7 +134,7 @@ follow_lines() { kmsg_records 0 >log && follow_on; }
 		"fatal  health_poll_failed EXECUTE_REMEDIATION"
 }
 
-@test "a boot takes back as far as anything was said" {
+@test "a baseline reset has the strongest strategy of the earlier events" {
 	follow --strategy STORE_AND_ANALYSE < <(poll_failed "$A")
 	SHOW=$SHORT finds "healthy   STORE_AND_ANALYSE" \
 		"fatal  health_poll_failed STORE_AND_ANALYSE"
@@ -146,7 +146,7 @@ follow_lines() { kmsg_records 0 >log && follow_on; }
 	SHOW=$SHORT finds "healthy   STORE_ONLY"
 }
 
-@test "what stands is remembered while the boot is not known" {
+@test "standing faults are kept while the boot id is unknown" {
 	follow < <(poll_failed "$A" && poll_failed "$C")
 	: >boot_id
 	follow </dev/null
@@ -156,7 +156,7 @@ follow_lines() { kmsg_records 0 >log && follow_on; }
 	stands
 }
 
-@test "what the state of an older version lacks is learned again from the log, and its events are not lost" {
+@test "an older version's state is completed from the log, and its unacknowledged events are not lost" {
 	follow < <(poll_failed "$A")
 	jq -c '.memory.standing = [["0000:18:00.0", "health_poll_failed", .source + "-2", ""]]' \
 		state.json >older
@@ -171,7 +171,7 @@ follow_lines() { kmsg_records 0 >log && follow_on; }
 
 # --- recoveries ---
 
-@test "a recovery names NICs as the faults did, whatever their names are now, with one event for each set of NICs" {
+@test "a recovery names NICs as their faults did, even after a rename, in one event for each set of NICs" {
 	functions
 	follow < <(poll_failed "$A" && poll_failed "$B")
 	SHOW=$SAID finds "healthy  " "fatal mlx5_0 health_poll_failed" \
@@ -185,28 +185,29 @@ follow_lines() { kmsg_records 0 >log && follow_on; }
 	SHOW=$SAID finds "healthy mlx5_0 recovery_succeeded,health_poll_failed" \
 		"healthy rdmap24s0 recovery_succeeded,fatal_sensor"
 	stands "fatal mlx5_1 health_poll_failed" "note rdmap24s0 pci_power_insufficient"
-	# Who recovers from nothing takes back nothing.
+	# A recovery from nothing clears nothing.
 	kmsg_records 5 < <(recovery "$A") >>log
 	follow_on
 	SHOW=$SAID finds "healthy ibp24s0 recovery_succeeded"
 }
 
-@test "a recovery of a NIC without a name takes back nothing that was reported about others" {
+@test "a recovery of a NIC without a name clears no fault of other NICs" {
 	functions
 	follow < <(poll_failed "$A" && poll_failed "$C" && recovery "$C")
-	# It was said without a name, and an event without one would end what was said of mlx5_0.
+	# The fault was reported without a name, and a healthy event without one would also clear
+	# mlx5_0.
 	SHOW=$SAID finds "healthy  " "fatal mlx5_0 health_poll_failed" "fatal  health_poll_failed" \
 		"healthy $C recovery_succeeded,health_poll_failed"
 	stands "fatal mlx5_0 health_poll_failed" "fatal  health_poll_failed"
 	kmsg_records 3 < <(recovery "$A") >>log
 	follow_on
-	# With the last of them that is no harm.
+	# When the last named fault has ended, the unnamed one can be cleared.
 	SHOW=$SAID finds "healthy mlx5_0 recovery_succeeded,health_poll_failed" \
 		"healthy  recovery_succeeded,health_poll_failed"
 	stands
 }
 
-@test "a recovery reaches whoever got the fault, also when the strategy has changed since" {
+@test "a recovery has the strategy of its fault even if the strategy has changed since" {
 	functions
 	follow < <(poll_failed "$A")
 	kmsg_records 1 < <(recovery "$A") >>log
@@ -214,7 +215,7 @@ follow_lines() { kmsg_records 0 >log && follow_on; }
 	SHOW=$SHORT finds "healthy mlx5_0 recovery_succeeded,health_poll_failed EXECUTE_REMEDIATION"
 }
 
-@test "when a pattern is switched off, what it has reported is taken back" {
+@test "switching a pattern off clears what it has reported" {
 	functions
 	follow < <(poll_failed "$A" && sensor "$A" && sensor "$B")
 	echo 'nicDriverDetection: {patterns: [{name: fatal_sensor, enabled: false}]}' >config.yaml
@@ -233,7 +234,7 @@ follow_lines() { kmsg_records 0 >log && follow_on; }
 }
 
 # Thorough: tools
-@test "what is not fatal stands for an hour of the log" {
+@test "a fault that is not fatal stands for an hour of the log's time" {
 	functions
 	local at
 	for at in 0 1 3599 3600; do
@@ -247,8 +248,8 @@ follow_lines() { kmsg_records 0 >log && follow_on; }
 			stands
 		fi
 	done
-	# On the kernel that runs here, time goes on by itself; it may have been started a minute
-	# ago, so two hours are added.
+	# On the running kernel, time goes on by itself. The machine may have booted a minute ago:
+	# add two hours.
 	rm -f state.json pipe && mkfifo pipe
 	exec 7<>pipe
 	started a unshare --map-root-user --time --monotonic 7200 --boottime 7200 --fork \
@@ -265,7 +266,7 @@ follow_lines() { kmsg_records 0 >log && follow_on; }
 }
 
 # Thorough: tools
-@test "in random stories with kills, renames, boots and double deliveries, receivers believe what the state file holds" {
+@test "in random stories with kills, renames, boots and double deliveries, receivers agree with the state file" {
 	run "$BATS_TEST_DIRNAME/lib/logstories" --stories "${NHM_LOG_STORIES:-60}" \
 		${NHM_STORY_SEED:+--seed "$NHM_STORY_SEED"}
 	echo "$output"

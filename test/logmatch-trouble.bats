@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# logmatch in trouble: logs that mean harm, outputs that take nothing, positions of other logs.
+# logmatch-trouble: hostile sources of a log, outputs that fail, positions of other logs.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -13,14 +13,14 @@ setup() {
 }
 teardown() { end_background; }
 
-# follow [OPTION]... - logmatch follows the records in `log`, which come out of a pipe so that they
-# have an end; as match().
+# follow [OPTION]... - run match() on the records in `log` as a kernel log, through a pipe so that
+# it ends
 follow() {
 	rm -f pipe && mkfifo pipe && { cat log >pipe & }
 	match --kmsg=pipe --sysfs-root sys --node n "$@"
 }
 
-@test "a gap record accepts any source and any node, and never ends logmatch" {
+@test "a gap record escapes any source and any node name, and logmatch goes on" {
 	printf 'mlx5_\xff\e[2J: 12 callbacks suppressed\n%s\n' "$FAULT" >log
 	match --sysfs-root sys --node $'n\xff' log
 	status_is 0
@@ -31,7 +31,7 @@ follow() {
 	jq -s -e '.[0].source == "log\\xff" and .[0].lost == 5 and .[1].kind == "event"' events
 }
 
-@test "what could not be written comes again at the next start, gaps and events" {
+@test "gaps and events that could not be written are written at the next start" {
 	[ -c /dev/full ] || skip "left out: no /dev/full"
 	{ kmsg_records 0 <<<"one" && kmsg_records 5 <<<"$FAULT"; } >log
 	status=0
@@ -42,19 +42,19 @@ follow() {
 	follow --state state.json
 	[ "$(jq -r '.kind + " " + (.errorCode[0] // "-")' events | xargs)" \
 		= "event - gap - event unrecoverable_err" ]
-	# And then no more.
+	# They are written only once.
 	follow --state state.json
 	[ -z "$output" ]
 }
 
 # Thorough: tools
-@test "a position that the kernel's log has not reached belongs to another log, so this one is read from its beginning" {
+@test "a stored position beyond the kernel log's end belongs to another log: this one is read from its start" {
 	: <>/dev/kmsg || skip "left out: /dev/kmsg cannot be read and written"
 	local past=1000000000000
-	# has_read_to NUMBER - the state file says so.
+	# has_read_to NUMBER - return success if the state file records NUMBER or a later position
 	has_read_to() { [ "$(jq .position state.json)" -ge "$1" ] &&
 		[ "$(jq .position state.json)" -lt "$past" ]; }
-	# follow_device NAME - until it has read the whole log, to a line of ours.
+	# follow_device NAME - run logmatch until it has read a new line at the end of the log
 	follow_device() {
 		local mark number
 		mark=mark$(od -An -N4 -tx4 /dev/urandom | tr -d ' ')
@@ -85,7 +85,7 @@ follow() {
 	[ -z "$output" ]
 }
 
-@test "lines that cannot be read are reported once for all in a row, with their place" {
+@test "unreadable lines in a row are reported once, with their position and number" {
 	{ kmsg_records 0 <<<"a" && printf 'garbage\nmore\n' && kmsg_records 1 <<<"b" &&
 		head -c 300000 /dev/zero | tr '\0' x && echo && kmsg_records 2 <<<"c"; } >log
 	follow
@@ -102,7 +102,7 @@ follow() {
 	END
 }
 
-@test "a record that came quoted in a mail is passed on without the quotes" {
+@test "a record quoted in a mail is passed on without the quotes" {
 	printf '> > {"kind":"scan.begin","v":1}\r\n{"kind":"x"}\n' >log
 	match log
 	diff events - <<-END
@@ -111,14 +111,14 @@ follow() {
 	END
 }
 
-@test "no message changes the direction of writing" {
+@test "characters that change the direction of writing are escaped in messages" {
 	printf '%s \xe2\x80\xae evil \xe2\x81\xa9 \xe2\x80\xa8\n' "$FAULT" >log
 	match --sysfs-root sys log
 	[ "$(jq -r .message events)" = "$FAULT"' \xe2\x80\xae evil \xe2\x81\xa9 \xe2\x80\xa8' ]
 }
 
 # Thorough: tools
-@test "an invalid boot id is reported like one that cannot be read, and nothing depends on it" {
+@test "an invalid boot id is reported like an unreadable one, and no event is lost" {
 	local id
 	kmsg_records 0 <<<"$FAULT" >log
 	for id in '' $'\xff\xfe' $'\n'; do
@@ -131,18 +131,18 @@ follow() {
 	done
 }
 
-@test "asked to stop while a FIFO has no writer yet, logmatch stops" {
+@test "SIGTERM ends logmatch while a FIFO has no writer yet" {
 	mkfifo log
 	started a logmatch --state state.json log
 	wait_until 20 test -e state.json.lock
-	# What it does next is to open the FIFO, and to sleep there.
+	# Next it opens the FIFO and sleeps there.
 	wait_until 20 grep -q ') S ' "/proc/$PID/stat"
 	kill -TERM "$PID"
 	ends_with 0 "$PID"
 	[ ! -s a.err ]
 }
 
-@test "an empty file or directory name is refused" {
+@test "an empty file or directory name is rejected with 64" {
 	local option
 	for option in --config --sysfs-root --state --acks --boot-id-file --kmsg; do
 		run --separate-stderr timeout 10 logmatch "$option="

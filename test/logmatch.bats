@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# logmatch: its events, what sysfs adds to them, options and configuration.
+# logmatch: its events, their data from sysfs, its options and its configuration.
 # SPDX-License-Identifier: Apache-2.0
 
 # shellcheck disable=SC2034 # finds() reads SHOW
@@ -9,10 +9,10 @@ load lib/logmatch
 
 FATAL="mlx5_core 0000:18:00.0: poll_health:833:(pid 0): device's health compromised - reached miss count"
 
-# log TEXT... - in $BATS_TEST_TMPDIR/log, a line each.
+# log TEXT... - write each TEXT as a line of $BATS_TEST_TMPDIR/log
 log() { printf '%s\n' "$@" >"$BATS_TEST_TMPDIR/log"; }
 
-# find_here [OPTION]... - in that log, with the simulated sysfs when there is one.
+# find_here [OPTION]... - run logmatch on that log, with the simulated sysfs if there is one
 find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TMPDIR}" "$@"; }
 
 @test "an event is a HealthEvent with every field of the contract" {
@@ -33,7 +33,7 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 	[[ "$(jq -r .source <<<"$output")" =~ ^[0-9a-f]{16}$ ]]
 }
 
-@test "the same log gives the same events, to the byte" {
+@test "the same log makes the same events, byte for byte" {
 	log "[  665.123456] $FATAL" \
 		"[  700.000000] mlx5_core 0000:18:00.1 eth0: TX timeout detected"
 	find_here
@@ -43,7 +43,7 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/first")" -eq 2 ]
 }
 
-@test "events from logs that are read have the times of their lines, also when the newest come first" {
+@test "events of a log file have the times of their lines, even if the newest lines come first" {
 	log "[  700.000000] $FATAL" "[  665.000000] $FATAL"
 	echo "[   10.000000] $FATAL" >"$BATS_TEST_TMPDIR/log.1"
 	match --boot-time "$BOOT_TIME" --sysfs-root "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/log" \
@@ -51,8 +51,8 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 	SHOW='"\(.generatedTimestamp) \(.metadata.observed)"' finds \
 		'2020-04-23T19:05:00.000000Z null' '2020-04-23T19:04:25.000000Z null' \
 		'2020-04-23T18:53:30.000000Z null'
-	# One that is followed is delivered as it grows: receivers must not sort what came later
-	# before what came earlier.
+	# A log that is followed is delivered as it grows: receivers must not sort a later event
+	# before an earlier one.
 	printf '4,%s,-;%s\n SUBSYSTEM=pci\n DEVICE=+pci:0000:18:00.0\n' 0,700000000 "$FATAL" \
 		1,10000000 "$FATAL" >"$BATS_TEST_TMPDIR/kmsg"
 	mkfifo "$BATS_TEST_TMPDIR/pipe" && { cat "$BATS_TEST_TMPDIR/kmsg" \
@@ -64,9 +64,9 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 		'2020-04-23T19:05:00.000001Z 2020-04-23T18:53:30.000000Z'
 }
 
-@test "severity, action and strategy of every pattern are as listed" {
+@test "severity, action and strategy of every pattern match logmatch --list" {
 	functions
-	# A recovery has the strategy of what it answers: here, of nothing.
+	# A recovery has the strategy of the fault that it ends: make it end none.
 	cut -f 3 "$SAMPLES/samples.tsv" |
 		sed 's/ 0000:18:00.0: health recovery succeeded/ 0000:19:00.0: health recovery succeeded/' >"$BATS_TEST_TMPDIR/log"
 	find_here --trust-text
@@ -88,24 +88,24 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 		wc -l)" -eq 0 ]
 }
 
-@test "a line of efa names the adapter by its address, or by the name in the line; one of ena is nobody's" {
+@test "an efa line names its adapter by address or by the name in the line; an ena line makes no event" {
 	functions
 	printf '%s: Admin queue is closed\n' 'efa 0000:4f:00.0 rdmap79s0' 'infiniband efa_0' \
 		'efa 0000:18:00.0' 'ena 0000:4f:00.0' 'infiniband mlx5_0' 'infiniband rdmap99s0' |
 		kmsg_records >"$BATS_TEST_TMPDIR/log"
 	find_here
-	# What mlx5_core has now is no EFA adapter, whatever had it before.
+	# A device that now belongs to mlx5_core is no EFA adapter.
 	SHOW='"\(.isFatal) \(.processingStrategy) \([.entitiesImpacted[].entityValue] | join(","))"' finds \
 		'true STORE_ONLY rdmap79s0' 'true STORE_ONLY efa_0' 'true STORE_ONLY ' \
 		'true STORE_ONLY rdmap99s0'
-	# A text has no more evidence than that the adapter is here.
+	# Text proves no more than that the adapter exists here.
 	sed -n 's/^[^;]*;//p' "$BATS_TEST_TMPDIR/log" >"$BATS_TEST_TMPDIR/text"
 	match --dedup-window 0 --sysfs-root "$SYS" "$BATS_TEST_TMPDIR/text"
 	SHOW='"\(.isFatal) \([.entitiesImpacted[].entityValue] | join(","))"' finds \
 		'true rdmap79s0' 'true efa_0' 'false ' 'false rdmap99s0'
 }
 
-@test "each message that mlx5_core of Linux 6.1 and 6.12 has written itself is found once, with the address" {
+@test "messages recorded from mlx5_core of Linux 6.1 and 6.12 match once each, with the address" {
 	local series
 	for series in 6.1 6.12; do
 		match --format kmsg --boot-time "$BOOT_TIME" --sysfs-root "$BATS_TEST_TMPDIR" \
@@ -117,10 +117,10 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 			'health_poll_failed 0000:00:07.0' 'cmd_exec_timeout 0000:00:07.0' \
 			'init_one_failed 0000:00:07.0' \
 			'probe_failed 0000:00:07.0'
-		# Nothing of the records was a stray line.
+		# No part of the records counts as a stray line.
 		none grep -q skipped <<<"$stderr"
 	done
-	# Two of them are worded differently.
+	# The two versions word two of them differently.
 	none grep -F 'probe with driver' "$SAMPLES/mlx5-6.1.kmsg"
 	none grep -F 'probe of' "$SAMPLES/mlx5-6.12.kmsg"
 }
@@ -141,7 +141,7 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 	finds "0000:18:00.0"
 }
 
-@test "without the driver, the function or sysfs the event is still written, and names no NIC" {
+@test "without the driver, the function or sysfs the event is still written and names no NIC" {
 	functions
 	SHOW='"\(.isFatal) \(.entitiesImpacted) \(.metadata.pci)"'
 	log "$FATAL"
@@ -159,7 +159,7 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 	finds "false [] null"
 }
 
-@test "on a simulated node the NIC is named until it is removed" {
+@test "on a simulated node an event names the NIC until it is removed" {
 	local pci
 	node h100-oci
 	pci=$(basename "$(readlink -f "$NODE/sys/class/infiniband/mlx5_0/device")")
@@ -172,7 +172,7 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 	finds "$pci -"
 }
 
-@test "a driver that never came up is fatal on a physical function only" {
+@test "a driver that failed to initialize is fatal on a physical function only" {
 	local text
 	functions
 	ln -s "$SYS/devices/pci0000:17/0000:17:01.0/0000:18:00.0" \
@@ -189,7 +189,7 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 	done
 }
 
-@test "errors on the bus count around a NIC, and nowhere else" {
+@test "PCIe errors count only at a NIC or at a port above one" {
 	functions
 	SHOW='.metadata.pci + " " + ([.entitiesImpacted[].entityValue] | join(","))'
 	log "pcieport 0000:17:01.0: AER: device recovery failed" \
@@ -204,9 +204,9 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 	finds
 }
 
-# --- what is wanted ---
+# --- patterns and options ---
 
-@test "patterns that are switched off are not found, and each pattern can have its strategy" {
+@test "disabled patterns make no events, and each pattern can have its own strategy" {
 	cat >"$BATS_TEST_TMPDIR/c.yaml" <<-'END'
 		nicDriverDetection:
 		  patterns:
@@ -228,7 +228,7 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 		"recovery_aborted EXECUTE_REMEDIATION" "nic_ifc_stuck STORE_ONLY"
 }
 
-@test "a list of patterns can have names, core, extended and all" {
+@test "--patterns accepts names, core, extended and all" {
 	local wanted
 	functions
 	cut -f 3 "$SAMPLES/samples.tsv" >"$BATS_TEST_TMPDIR/log"
@@ -245,9 +245,9 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 	diff <(found | grep -c cmd_exec_timeout) <(echo 0)
 }
 
-# A line that an extended pattern explains better is still the core pattern's when the order says
-# so, and nobody's when that is off.
-@test "the first pattern in the list wins, and when it is switched off no other gets its lines" {
+# The order of the list decides which pattern a line belongs to, and no other pattern gets the line
+# when that one is disabled.
+@test "the first pattern in the list wins, and no other pattern gets its lines when it is disabled" {
 	log "mlx5_core 0000:18:00.0: port_module:259:(pid 0): Port module event[error]: module 1, Cable error, High Temperature"
 	find_here
 	finds port_module_high_temp
@@ -258,7 +258,7 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 }
 
 # Thorough: tools
-@test "options that make no sense are refused with 64" {
+@test "invalid options are rejected with 64" {
 	local options
 	match --patterns core,module_unpluged </dev/null
 	status_is 64 "^logmatch: error: --patterns 'core,module_unpluged': unknown pattern \"module_unpluged\" \(did you mean \"module_unplugged\"\?\); known: core, extended, all, cmd_exec_timeout, "
@@ -293,7 +293,7 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 	status_is 64
 }
 
-@test "help, version, the list and the configuration in force go to stdout" {
+@test "help, version, pattern list and configuration go to stdout" {
 	match --help
 	status_is 0
 	grep -q -- --dedup-window <<<"$output"
@@ -310,7 +310,7 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 	status_is 74 'stdout: No space left on device'
 }
 
-@test "a missing file, a directory and a file that may not be read are reported, and the others are read" {
+@test "a missing or unreadable file and a directory are reported, and other files are still read" {
 	log "$FATAL"
 	match "$BATS_TEST_TMPDIR/none"
 	status_is 66 'none: No such file or directory'
@@ -334,14 +334,14 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 	status_is 77 'log: Permission denied'
 }
 
-@test "a configuration with mistakes is refused with 78, and each mistake is named with its place" {
+@test "a configuration with mistakes exits 78, and each mistake is reported with its position" {
 	echo 'nicDriverDetection: {patterns: [{name: nosuch}, {name: netdev_watchdog, severity: fatal}]}' >"$BATS_TEST_TMPDIR/c.yaml"
 	match --config "$BATS_TEST_TMPDIR/c.yaml" </dev/null
 	status_is 78 'c.yaml:1:[0-9]+: unknown pattern "nosuch"'
 	stderr_has 'c.yaml:1:[0-9]+: .*severity'
 }
 
-@test "the configuration says where sysfs is, unless --sysfs-root does" {
+@test "the configuration sets the path of sysfs unless --sysfs-root does" {
 	functions
 	mkdir "$BATS_TEST_TMPDIR/empty"
 	echo "sysClassNetPath: $SYS/class/net" >"$BATS_TEST_TMPDIR/c.yaml"
@@ -354,7 +354,7 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 	SHOW='.entitiesImpacted | length' finds 0
 }
 
-@test "--count prints how often each pattern was found, repeated or not, and no events" {
+@test "--count prints how often each pattern matched, repeats included, and no events" {
 	functions
 	cut -f 3 "$SAMPLES/samples.tsv" >"$BATS_TEST_TMPDIR/log"
 	cat "$BATS_TEST_TMPDIR/log" "$SAMPLES/near-misses.txt" "$BATS_TEST_TMPDIR/log" \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Marks, by which a source that reads from elsewhere learns what has been stored: correlate and
-# blastradius pass them on behind what they cover, and emit acknowledges them.
+# marks: tell a source that reads from elsewhere what has been stored: correlate and blastradius
+# pass a mark on behind the events that it covers, and emit acknowledges it.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -16,19 +16,19 @@ teardown() {
 	end_background
 }
 
-# mark AFTER SEQ [SOURCE]
+# mark AFTER SEQ [SOURCE] - print a mark
 mark() { printf '{"kind":"mark","v":1,"source":"%s","after":%d,"seq":%d}\n' "${3:-m}" "$1" "$2"; }
 
-# events JQ - made by lib/events.jq.
+# events JQ - print events made by lib/events.jq
 events() { jq -n -c -L "$BATS_TEST_DIRNAME/lib" "include \"events\"; $1"; }
 
-# A port that gets worse for the third time within the hour.
+# worse - print events of a port that gets worse for the third time within the hour
 worse() { events 'worse(1, 2, 3; "mlx5_0")'; }
 
-# acks - what is acknowledged, and delivered.
+# acks - print the acknowledged and the delivered positions
 acks() { jq -c -S '[.acks, .delivered]' "$ACKS"; }
 
-@test "emit acknowledges marks, not the events between them, of however many streams these are" {
+@test "emit acknowledges marks, not the events between them, from any number of streams" {
 	{
 		mark 0 0
 		nic_events 1 3000 '.source = "s\(.seq)" | .id = "s\(.seq)-1" | .seq = 1'
@@ -38,7 +38,7 @@ acks() { jq -c -S '[.acks, .delivered]' "$ACKS"; }
 	[ ! -s "$T/said" ]
 	[ "$(acks)" = '[{"m":3000},{"m":3000}]' ]
 	[ "$(wc -l <"$T/got")" -eq 3000 ]
-	# They come again, as after a crash, and with others: each is stored and delivered once.
+	# After a crash they arrive again, with others: each is stored and delivered once.
 	{
 		mark 0 0
 		sed -n '/s1000-1/,$p' "$IN"
@@ -52,7 +52,7 @@ acks() { jq -c -S '[.acks, .delivered]' "$ACKS"; }
 	[ "$(wc -l <"$T/got")" -eq 3001 ]
 }
 
-@test "what emit has held back when the first mark comes goes on before what follows, in its order" {
+@test "events that emit holds back when the first mark arrives are written before later ones, in order" {
 	{
 		nic_events 1 4 '.source = "s" | .seq += 4 | .id = "s-\(.seq)"'
 		mark 4 4
@@ -65,7 +65,7 @@ acks() { jq -c -S '[.acks, .delivered]' "$ACKS"; }
 	[ "$(jq .acks.m "$ACKS")" -eq 9 ]
 }
 
-@test "emit acknowledges a mark with no event before it, and no mark that has something missing before it" {
+@test "emit acknowledges a mark without events before it, but none behind a gap" {
 	mark 4 7 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
 	[ "$(acks)" = '[{"m":7},{"m":7}]' ]
 	{
@@ -73,7 +73,7 @@ acks() { jq -c -S '[.acks, .delivered]' "$ACKS"; }
 		mark 0 3 other
 	} | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
 	[ "$(acks)" = '[{"m":7,"other":3},{"m":7,"other":3}]' ]
-	# From the spool alone.
+	# The spool alone has the position of the last mark.
 	rm "$ACKS"
 	mark 7 9 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
 	[ "$(jq -c -S .acks "$ACKS")" = '{"m":9,"other":3}' ]
@@ -81,7 +81,7 @@ acks() { jq -c -S '[.acks, .delivered]' "$ACKS"; }
 	[ ! -s "$T/got" ]
 }
 
-@test "what is no mark is left alone, by all of them" {
+@test "an invalid mark is ignored by emit and passed on by correlate and blastradius" {
 	{
 		mark 3 2
 		printf '%s\n' '{"kind":"mark"}' '{"kind":"mark","source":"","after":0,"seq":1}' '{"kind":"mark","source":"m","seq":1}' \
@@ -93,7 +93,7 @@ acks() { jq -c -S '[.acks, .delivered]' "$ACKS"; }
 	[ "$(acks)" = '[{},{}]' ]
 }
 
-@test "correlate and blastradius pass a mark on behind what it covers, and behind what they have stored" {
+@test "correlate and blastradius pass a mark on behind the events that it covers, once these are stored" {
 	local tool
 	{
 		mark 0 0
@@ -102,17 +102,17 @@ acks() { jq -c -S '[.acks, .delivered]' "$ACKS"; }
 		events 'worse(4; "mlx5_0")'
 	} >"$IN"
 	for tool in correlate blastradius; do
-		# Nothing is kept: it goes by in its place.
+		# Without a state file the mark keeps its place.
 		"$tool" <"$IN" >"$T/out"
 		diff "$IN" <(grep -v health-events-analyzer "$T/out")
-		# What is known of the last event is in the file, too, when it does.
+		# With one, the last event's findings are in the file before the mark is written.
 		"$tool" --state "$T/$tool" <"$IN" >"$T/out"
 		diff <(
 			grep -v '"after":0,"seq":3' "$IN"
 			mark 0 3
 		) <(grep -v 'health-events-analyzer\|"mark".*"source":"[^m]' "$T/out")
 	done
-	# What cannot be stored has no mark.
+	# A state that cannot be stored stops the marks.
 	mkdir "$T/dir"
 	for tool in correlate blastradius; do
 		run --separate-stderr bash -c '"$1" --state "$2/none/state" <"$3"' \
@@ -124,7 +124,7 @@ acks() { jq -c -S '[.acks, .delivered]' "$ACKS"; }
 	done
 }
 
-@test "a mark waits in blastradius for the events before it, however late these go on their way" {
+@test "in blastradius a mark waits for the events before it, however long it holds these back" {
 	{
 		events 'worse(100; "mlx5_0"), worse(50; "mlx5_1")'
 		mark 0 2
@@ -140,7 +140,7 @@ acks() { jq -c -S '[.acks, .delivered]' "$ACKS"; }
 	X
 }
 
-@test "the first mark of a run waits in blastradius for nothing" {
+@test "in blastradius the first mark of a run waits for nothing" {
 	{
 		events 'worse(100; "mlx5_0")'
 		mark 7 7
@@ -154,7 +154,7 @@ acks() { jq -c -S '[.acks, .delivered]' "$ACKS"; }
 	X
 }
 
-@test "what correlate and blastradius find is acknowledged by marks of their own, and not written again" {
+@test "findings of correlate and blastradius have marks of their own, and are not written again" {
 	local found
 	{
 		mark 0 0
@@ -176,7 +176,7 @@ acks() { jq -c -S '[.acks, .delivered]' "$ACKS"; }
 	[ "$(wc -l <<<"$found")" -eq 2 ]
 	jq -e --arg found "$found" '.acks == .delivered and .acks.m == 7
 		and (.acks | keys) == ($found | split("\n") + ["m"] | sort)' "$ACKS"
-	# All of it comes again: nothing is found twice, or sent twice.
+	# The same events arrive again: none is reported or sent twice.
 	cp "$T/got" "$T/before"
 	chain <"$IN"
 	[ ! -s "$T/said" ]

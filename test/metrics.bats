@@ -1,6 +1,5 @@
 #!/usr/bin/env bats
-# nic-health-monitor by HTTP, and its heartbeat: what the service says about the NICs and about
-# itself, and to whom.
+# metrics: the HTTP pages of nic-health-monitor, and its heartbeat in the log.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # Thorough: service
 # SPDX-License-Identifier: Apache-2.0
@@ -23,7 +22,7 @@ setup() {
 		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --kmsg-path "$NODE/dev/kmsg" \
 			--state-file '' --spool ''
 		--metrics-port 0 --metrics-address 127.0.0.1 --sink "file:$EVENTS")
-	# Stages are looked for beside the service.
+	# The service starts the stages from its own directory.
 	PROGRAMS=$T/programs
 	mkdir "$PROGRAMS"
 	cp "${STAGES[@]/#/$NHM_BIN/}" "$NHM_BIN/nic-health-monitor" "$PROGRAMS"
@@ -37,8 +36,7 @@ teardown() {
 need_promtool() { command -v promtool >/dev/null ||
 	skip "left out: no promtool (dist/install-deps installs it)"; }
 
-# launch OPTION... - starts the service and waits until it listens. Sets SERVICE and AT, where that
-# is.
+# launch OPTION... - start the service and wait until it listens; sets SERVICE and its address, AT
 launch() {
 	started service "$PROGRAMS/nic-health-monitor" "${OPTIONS[@]}" "$@"
 	SERVICE=$PID
@@ -46,18 +44,18 @@ launch() {
 	AT=$(sed -n 's/.*note: metrics: listening on //p' "$T/service.err")
 }
 
-# launch_and_settle OPTION... - and waits until the first complete scan was evaluated.
+# launch_and_settle OPTION... - launch, and wait until the first complete scan was evaluated
 launch_and_settle() {
 	launch "$@"
 	wait_until 20 says 'note: healthy: watching '
 }
 
-# says REGEX [N] - the service or a stage has said so, in at least N lines.
+# says REGEX [N] - return success if at least N lines of the service's and the stages' stderr match
 says() { has_lines "${2:-1}" "$T/service.err" "$1"; }
 
-# hold_back STAGE - it does nothing until let_go.
+# hold_back STAGE - make STAGE do nothing until let_go
 hold_back() {
-	# Confined, the service starts its own programs, and no script.
+	# The confined service cannot start a script.
 	export NHM_CONFINE=off
 	rm "$PROGRAMS/$1"
 	cat >"$PROGRAMS/$1" <<-END
@@ -69,7 +67,7 @@ hold_back() {
 }
 let_go() { : >"$T/go"; }
 
-# ask PATH [METHOD] - sets STATUS; the rest of the answer is in $T/head and $T/body.
+# ask PATH [METHOD] - send a request; sets STATUS, and writes the response to $T/head and $T/body
 ask() {
 	fetch "$AT" "$@" >"$T/answer" && [ -s "$T/answer" ] || return 1
 	head_of <"$T/answer" >"$T/head"
@@ -77,16 +75,17 @@ ask() {
 	STATUS=$(head -n 1 "$T/head")
 }
 
-# answers PATH STATUS [REGEX] - with a line of the body that matches.
+# answers PATH STATUS [REGEX] - return success if the response has STATUS and a line of its body
+# matches
 answers() { ask "$1" && [ "$STATUS" -eq "$2" ] && grep -q -E -- "${3:-}" "$T/body"; }
 
-# shows REGEX - a line of /metrics.
+# shows REGEX - return success if a line of /metrics matches
 shows() { answers /metrics 200 "$1"; }
 shows_no() { ask /metrics && [ "$STATUS" -eq 200 ] && none grep -q -E -- "$1" "$T/body"; }
 
-# --- numbers ---
+# --- metrics ---
 
-@test "promtool accepts the numbers: before the first scan, while all is well, and with stages down" {
+@test "promtool accepts the metrics before the first scan, while all is well, and with stages down" {
 	need_promtool
 	hold_back ibscan
 	launch
@@ -102,7 +101,7 @@ shows_no() { ask /metrics && [ "$STATUS" -eq 200 ] && none grep -q -E -- "$1" "$
 	grep -q -E '^nic_health_monitor_build_info\{node="gpu-1",version="[0-9.]+"\} 1$' "$T/body"
 	[ "$(grep '^content-type:' -i "$T/head")" \
 		= 'Content-Type: text/plain; version=0.0.4; charset=utf-8' ]
-	# each of ours says which node it is
+	# Each of the service's own metrics has the node's name.
 	none grep -v -E '^#|^nic_(port|device|scan|pci)_|^(nic|syslog)_health_monitor_[a-z_]+\{node="gpu-1"[,}]' "$T/body"
 	rm "$T/go"
 	hold_back ctreval
@@ -114,7 +113,7 @@ shows_no() { ask /metrics && [ "$STATUS" -eq 200 ] && none grep -q -E -- "$1" "$
 	accepted "$T/body"
 }
 
-@test "Prometheus takes every sample" {
+@test "Prometheus ingests every sample" {
 	need_promtool
 	local port
 	port=$(free_port)
@@ -133,7 +132,7 @@ shows_no() { ask /metrics && [ "$STATUS" -eq 200 ] && none grep -q -E -- "$1" "$
 	none grep -i -E 'ingesting|duplicate|out-of-order' "$T/prometheus.err"
 }
 
-@test "--ingero-names shows counters of ports under those names, too" {
+@test "--ingero-names also shows port counters under those names" {
 	launch_and_settle
 	shows_no '^ingero_rdma'
 	kill -TERM "$SERVICE"
@@ -145,7 +144,7 @@ shows_no() { ask /metrics && [ "$STATUS" -eq 200 ] && none grep -q -E -- "$1" "$
 	shows '^ingero_rdma_port_rcv_errors\{rdma_device="mlx5_1",.*\} 0$'
 }
 
-@test "the present values of a port in sysfs are shown" {
+@test "/metrics shows a port's current values in sysfs" {
 	launch_and_settle
 	shows '^nic_port_link_downed_total\{([^}]*,)?device="mlx5_1"[^}]*\} 0$'
 	sim set mlx5_1/1 counters/link_downed 9007199254740993
@@ -158,7 +157,7 @@ shows_no() { ask /metrics && [ "$STATUS" -eq 200 ] && none grep -q -E -- "$1" "$
 	shows '^nic_port_state\{([^}]*,)?device="mlx5_3"'
 }
 
-@test "a stage's counts go on after it is killed, and its restart is counted" {
+@test "a stage's counters continue after it is killed, and its restart is counted" {
 	local malformed='^nic_health_monitor_malformed_lines_total\{node="gpu-1",stage="ctreval"\}'
 	launch_and_settle
 	echo '{"kind":' >"/proc/$(stage ctreval)/fd/0"
@@ -167,33 +166,33 @@ shows_no() { ask /metrics && [ "$STATUS" -eq 200 ] && none grep -q -E -- "$1" "$
 	wait_until 10 shows '^nic_health_monitor_stage_restarts_total\{node="gpu-1",stage="ctreval"\} 1$'
 	grep -q -E "$malformed 1$" "$T/body"
 	wait_until 10 stage ctreval
-	# Its successor may have begun in the middle of a scan.
+	# Its successor may have started in the middle of a scan.
 	wait_until 10 shows '^nic_port_state\{'
 	grep -q -E "$malformed [1-9]" "$T/body"
 }
 
-# standing_shown - what stands as /metrics has it: device, port, check, code, severity.
+# standing_shown - print the standing conditions of /metrics: device, port, check, code, severity
 standing_shown() {
 	local labels='node="gpu-1",device="([^"]*)",port="([^"]*)"'
 	labels+=',check="([^"]*)",code="([^"]*)",severity="([^"]*)"'
 	sed -n -E "s/^nic_health_monitor_condition\{$labels\} 1\$/\1 \2 \3 \4 \5/p" "$T/body" | sort
 }
 
-# standing_told - the same as emit has it.
+# standing_told - print the same from emit --standing
 standing_told() {
 	emit --spool "$T/spool.db" --standing --format json | jq -r 'select(.kind == "condition")
 		| [.device, .port, .checkName, .code, if .isFatal then "fatal" else "non_fatal" end]
 		| map(. // "") | join(" ")' | sort
 }
 
-# stands LINE... - this stands, and nothing else, for both.
+# stands LINE... - return success if exactly these conditions stand in both
 stands() {
 	ask /metrics && diff <(printf '%s\n' "$@" | sort) <(standing_shown) &&
 		diff <(standing_shown) <(standing_told) &&
 		[ "$(awk '/^nic_health_monitor_standing_conditions/ { sum += $NF } END { print sum }' "$T/body")" -eq $# ]
 }
 
-@test "each condition that stands is a series, like in emit --standing, from its first moment to its last" {
+@test "each standing condition is a series, as in emit --standing, as long as it stands" {
 	need_promtool
 	local pci downed="mlx5_2 1 InfiniBandStateCheck link_downed fatal" breaches sent
 	local flapping="mlx5_2 1 InfiniBandDegradationCheck link_flap non_fatal"
@@ -220,7 +219,7 @@ stands() {
 	accepted "$T/body"
 	says '^nic-health-monitor: note: healthy: .*; standing: none; '
 
-	# A stage that begins anew knows what stands.
+	# A restarted stage knows the standing conditions.
 	kill -KILL "$(stage ctreval)"
 	sim add mlx5_2/1 counters/link_downed 40
 	wait_until 20 shows '^nic_health_monitor_breach_growth\{node="gpu-1",device="mlx5_2",port="1",check="InfiniBandStateCheck",code="link_downed"\} 40$'
@@ -239,10 +238,10 @@ stands() {
 	ends_with 0 "$SERVICE"
 }
 
-@test "a pattern over time that was found is a condition like others, until it is over" {
+@test "a finding of a pattern over time is a condition like others as long as it stands" {
 	need_promtool
 	local down='mlx5_1 1 InfiniBandStateCheck port_state fatal'
-	# Two rules say the same of the same: receivers believe the worse.
+	# Two rules find the same condition: receivers take the more severe one.
 	cat >"$T/rules.yaml" <<'EOF'
 rules:
   - {name: Down, match: &down {errorCode: port_state}, group: &port [entity.NIC, entity.NICPort],
@@ -257,7 +256,7 @@ EOF
 	wait_until 20 stands "$down" "mlx5_1 1 Down port_state fatal" "  Any port_state non_fatal"
 	shows '^nic_health_monitor_pattern_findings_total\{node="gpu-1",rule="DownAlso"\} 1$'
 	accepted "$T/body"
-	# What has begun anew knows what it has found.
+	# A restarted correlate knows its findings.
 	kill -KILL "$(stage correlate)"
 	wait_until 10 shows '^nic_health_monitor_stage_restarts_total\{node="gpu-1",stage="correlate"\} 1$'
 	wait_until 20 stands "$down" "mlx5_1 1 Down port_state fatal" "  Any port_state non_fatal"
@@ -270,7 +269,7 @@ EOF
 
 # --- health ---
 
-@test "/readyz says when the first scan was evaluated; /healthz does not wait for it" {
+@test "/readyz is 503 until the first scan was evaluated; /healthz does not wait for it" {
 	hold_back ibscan
 	launch
 	answers /readyz 503 '^no scan has been evaluated yet$'
@@ -280,13 +279,13 @@ EOF
 	answers /healthz 200 '^ok$'
 }
 
-@test "/healthz says which stage is down, and why, until it runs again" {
-	# Confined, the service starts its own programs, and no script.
+@test "/healthz names a stage that is down, and the reason, until it runs again" {
+	# The confined service cannot start a script.
 	export NHM_CONFINE=off
-	# No scan for some time is another reason not to be well, but not so soon.
+	# With this interval /healthz does not fail for lack of scans during the test.
 	launch_and_settle --interval 10s
 	answers /healthz 200 '^ok$'
-	# It dies at every start, and is down from one to the next, until it may live.
+	# Make the stage die at every start until let_go.
 	local dead
 	dead=$(stage topoclass)
 	rm "$PROGRAMS/topoclass"
@@ -301,7 +300,7 @@ EOF
 	wait_until 20 answers /healthz 200 '^ok$'
 }
 
-@test "/healthz knows at the first request that a stage ended while the service itself was stopped" {
+@test "/healthz reports a stage that died while the service itself was stopped at the first request" {
 	launch_and_settle --interval 10s
 	local dead
 	dead=$(stage topoclass)
@@ -309,7 +308,7 @@ EOF
 	wait_until 10 grep -q '^State:.T' "/proc/$SERVICE/status"
 	kill -KILL "$dead"
 	wait_until 10 grep -q '^State:.Z' "/proc/$dead/status"
-	# The question waits for the service to go on, as the end of the stage does.
+	# The request waits for the service to continue, like the notice that the stage died.
 	exec 9<>"/dev/tcp/127.0.0.1/${AT##*:}"
 	printf 'GET /healthz HTTP/1.0\r\n\r\n' >&9
 	kill -CONT "$SERVICE"
@@ -319,7 +318,7 @@ EOF
 	grep -q -x 'stage topoclass is down: killed by SIGKILL' "$T/answer"
 }
 
-@test "/healthz says that the spool's disk hangs, and for how long, until it answers again" {
+@test "/healthz reports that the spool's disk hangs, and for how long, until it answers again" {
 	load lib/hangs
 	make_hangs
 	started service "${ON_HANGING[@]}" "$PROGRAMS/nic-health-monitor" "${OPTIONS[@]}" \
@@ -340,10 +339,10 @@ EOF
 	[ "$(sqlite3 "$DISK/spool.db" 'SELECT count(*) FROM event')" -eq "$(wc -l <"$EVENTS")" ]
 }
 
-@test "/healthz says when scans are not evaluated any more, whichever of the three stages stands still" {
+@test "/healthz reports that no scan is evaluated, whichever of the three stages is stopped" {
 	local name pid
-	# With this interval no scan for 6 s is bad health, and a stage has 20 s before it is
-	# killed.
+	# With this interval /healthz fails after 6 s without a scan, and a stage is killed after 20
+	# s.
 	launch_and_settle --interval 2s
 	for name in ibscan topoclass ctreval; do
 		pid=$(stage "$name")
@@ -355,7 +354,7 @@ EOF
 	done
 }
 
-@test "without a kernel log the service is healthy, and says that it has none; with an empty --kmsg-path it says nothing" {
+@test "without a kernel log the service is healthy and shows logmatch as down; an empty --kmsg-path disables it" {
 	launch_and_settle --kmsg-path "$T/none"
 	wait_until 10 shows '^nic_health_monitor_stage_up\{node="gpu-1",stage="logmatch"\} 0$'
 	answers /healthz 200 '^ok$'
@@ -369,7 +368,7 @@ EOF
 
 # --- HTTP ---
 
-@test "GET and HEAD of four paths are answered; other paths are 404, other methods 405" {
+@test "GET and HEAD of the four paths succeed; other paths are 404, other methods 405" {
 	launch_and_settle
 	answers / 200 '^/metrics '
 	ask /metrics HEAD
@@ -419,7 +418,7 @@ while True:
 	answers /healthz 200
 }
 
-@test "a port that somebody else has is opened when it is free, and until then the service watches without it" {
+@test "the service works while another process uses its port, and listens once the port is free" {
 	local port holder
 	port=$(free_port)
 	started holder /usr/bin/python3 -c '
@@ -442,10 +441,10 @@ time.sleep(600)' "$port"
 	[ "$(grep -c 'metrics: cannot listen' "$T/service.err")" -eq 1 ]
 }
 
-# sockets PID - TCP sockets that it has.
+# sockets PID - print the process's open sockets
 sockets() { find "/proc/$1/fd" -lname 'socket:*'; }
 
-@test "an empty --metrics-port opens nothing, and no stage inherits what the service has opened" {
+@test "an empty --metrics-port opens no socket, and no stage inherits a socket of the service" {
 	launch_and_settle
 	[ -n "$(sockets "$SERVICE")" ]
 	local name
@@ -461,7 +460,7 @@ sockets() { find "/proc/$1/fd" -lname 'socket:*'; }
 	none says 'metrics: '
 }
 
-@test "an address of IPv6 is served too" {
+@test "an IPv6 address is served, too" {
 	[ -e /proc/net/if_inet6 ] || skip "left out: this machine has no IPv6"
 	launch --metrics-address ::1
 	[[ $AT = '[::1]:'* ]]
@@ -470,7 +469,7 @@ sockets() { find "/proc/$1/fd" -lname 'socket:*'; }
 
 # --- the heartbeat ---
 
-@test "the first complete scan, and each change of the monitored ports, is a line in the journal" {
+@test "the first complete scan, and each change of the monitored ports, is a line in the log" {
 	echo 'disappearance: {confirmScans: 1}' >"$T/at-once.yaml"
 	launch --config "$T/at-once.yaml"
 	wait_until 20 says '^nic-health-monitor: note: healthy: watching 4 ports of 4 devices \(.*\), 5 devices found; standing: none; restarts: none$'
@@ -479,7 +478,7 @@ sockets() { find "/proc/$1/fd" -lname 'socket:*'; }
 	[ "$(grep -c 'healthy: ' "$T/service.err")" -eq 2 ]
 }
 
-@test "while the devices cannot be listed the metrics say so, and no other number changes" {
+@test "while the devices cannot be listed the log says so once, and /healthz stays 200" {
 	launch_and_settle
 	mv "$NODE/sys/class/infiniband" "$NODE/listing"
 	wait_until 10 says '^ctreval: warning: scan [0-9]+: the devices cannot be listed \(ENOENT\)'
@@ -490,7 +489,7 @@ sockets() { find "/proc/$1/fd" -lname 'socket:*'; }
 	[ "$(grep -c 'can.* be listed' "$T/service.err")" -eq 2 ]
 }
 
-@test "when no port is monitored, the log says so in capitals" {
+@test "without a monitored port the log says so in capitals" {
 	printf 'nicExclusionRegex: ".*"\n' >"$T/config.yaml"
 	launch --config "$T/config.yaml"
 	wait_until 20 says '^nic-health-monitor: note: healthy: NO PORT IS MONITORED, [0-9]+ devices found; '

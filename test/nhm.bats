@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# nhm: each command starts the right tool with what belongs to the node, of this machine or below a
-# root, and does nothing itself.
+# nhm: each command starts the right tool with the options of this machine or of a node below a
+# root.
 # shellcheck disable=SC2154 # bats sets output and stderr
 # SPDX-License-Identifier: Apache-2.0
 
@@ -19,8 +19,8 @@ teardown() {
 	nothing_survives
 }
 
-# a_node - of few NICs, which are all that its metadata has, with a host name and a cable that is
-# out.
+# a_node - make a node with a few NICs, GPU metadata of just these, a host name and an unplugged
+# cable
 a_node() {
 	local nics='["mlx5_2", "mlx5_3", "mlx5_5", "mlx5_7", "mlx5_11"]'
 	jq --argjson nics "$nics" '.nics |= map(select(.device | IN($nics[])))
@@ -33,7 +33,7 @@ a_node() {
 	echo gpu-42 >"$NODE/etc/hostname"
 }
 
-# nhm_says EXIT-CODE ARGUMENT... - of the node; then $output.
+# nhm_says EXIT-CODE ARGUMENT... - run nhm on the node and check its exit code; sets $output
 nhm_says() {
 	local code=$1
 	shift
@@ -41,8 +41,8 @@ nhm_says() {
 	status_is "$code"
 }
 
-# options_of TOOL COMMAND... - what a tool of that name is started with, one argument on each line,
-# by the nhm that finds it beside itself.
+# options_of TOOL COMMAND... - print the arguments with which nhm starts TOOL, one per line, from
+# its own directory
 options_of() {
 	mkdir -p "$T/beside"
 	cp "$NHM_BIN/nhm" "$T/beside"
@@ -51,17 +51,17 @@ options_of() {
 	"$T/beside/nhm" "${@:2}"
 }
 
-# without_time TEXT - without the moment at which it was made.
+# without_time TEXT - print TEXT without the time of its table
 without_time() {
 	sed -E 's/(^gpu-42.* )[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}(Z| UTC)/\1TIME/' <<<"$1"
 }
 
-# status_as_typed - the table by its pipe.
+# status_as_typed - print the table of the pipe as a user would type it
 status_as_typed() {
 	scan --gids --node gpu-42 | classify --config /dev/null | nicview -
 }
 
-@test "status shows the table that the pipe shows, with roles and what is wrong first" {
+@test "status shows the same table as the pipe, with roles and with problems first" {
 	a_node
 	nhm_says 0 status
 	[ "$stderr" = "" ]
@@ -70,7 +70,7 @@ status_as_typed() {
 	[[ ${lines[2]} == '!! mlx5_3 '*' compute '*DOWN* ]]
 }
 
-@test "status of a node without GPU metadata shows the roles that its PCI bus gives" {
+@test "status without GPU metadata shows the roles that the PCI bus gives" {
 	a_node
 	rm "$NODE/var/lib/nvsentinel/gpu_metadata.json"
 	nhm_says 0 status
@@ -85,11 +85,11 @@ status_as_typed() {
 	wait_until 10 grep -q '^gpu-42 .*: 1 problem' "$T/out"
 	sim up mlx5_3/1
 	wait_until 10 grep -q '^gpu-42 .*5 ports: no problem, 1 unclear$' "$T/out"
-	# As Ctrl-C does, which reaches the whole pipe.
+	# Ctrl-C reaches the whole pipe, too.
 	kill -TERM -- "-$GROUP"
 }
 
-@test "scan writes the records of the pipe, and passes its options to ibscan" {
+@test "scan writes the pipe's records and passes its options to ibscan" {
 	a_node
 	nhm_says 0 scan --count 2 --interval 20ms
 	[ "$stderr" = "" ]
@@ -100,17 +100,17 @@ status_as_typed() {
 	[[ $stderr == *"ibscan: error: "* ]]
 }
 
-# told_why EXIT-CODE ARGUMENT... - the story, and nothing is left behind.
+# told_why EXIT-CODE ARGUMENT... - run why, and check that it leaves no temporary file behind
 told_why() {
 	mkdir -p "$T/tmp"
 	TMPDIR=$T/tmp nhm_says "$1" why "${@:2}"
 	[ -z "$(ls -A "$T/tmp")" ]
 }
 
-# story_has TEXT - $output has this line, however it is indented.
+# story_has TEXT - return success if $output has this line, indented or not
 story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 
-@test "why tells a device's role, what three scans make of it, and that nothing else is known" {
+@test "why explains a device's role and its state in three scans, and says that there is no history" {
 	a_node
 	told_why 0 mlx5_3
 	[ "$stderr" = "" ]
@@ -122,7 +122,7 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	story_has 'What stands is not known: there is no history in the input.'
 }
 
-@test "why of a device that has gone, with what the service remembers, tells what it says of it" {
+@test "why of a lost device reports the service's state, events, sinks and silences" {
 	local state=$T/node/var/run/nic_health_monitor/ctreval/state.json
 	a_node
 	mkdir -p "${state%/*}"
@@ -148,7 +148,7 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	cmp "$state" "$T/before"
 }
 
-@test "why without a device, with two, or with one that is not there, says so" {
+@test "why rejects a missing device and a second one with 64, and an unknown one with 66" {
 	a_node
 	told_why 64
 	[ "$stderr" = "nhm: error: a device is missing, such as mlx5_0 (try 'nhm --help')" ]
@@ -158,7 +158,7 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	[ "$stderr" = 'nicwhy: error: mlx5_4: nothing in the input is about it' ]
 }
 
-@test "why tells what can be known where the history may not be read" {
+@test "why without permission to read the history reports the rest" {
 	[ "$(id -u)" -eq 0 ] || skip "as root, who can become anybody"
 	a_node
 	chmod -R a+rX "$NODE"
@@ -172,7 +172,7 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	story_has 'What stands is not known: there is no history in the input.'
 }
 
-@test "run watches the node below the root, and keeps there what it remembers" {
+@test "run watches the node below the root and keeps its state there" {
 	a_node
 	started service nhm --root "$NODE" run --interval 100ms --sink "file:$T/events"
 	wait_until 20 grep -q 'counters available' "$T/service.err"
@@ -185,7 +185,7 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	story_has "Told: file:$T/events"
 }
 
-@test "check gives the verdict and exit code of niccheck" {
+@test "check has niccheck's verdict and exit code" {
 	a_node
 	nhm_says 1 check --settle 50ms
 	[[ $output == 'gpu-42: FATAL: '*mlx5_3* ]]
@@ -195,7 +195,7 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	[ "$(jq -r .node <<<"$output")" = gpu-42 ]
 }
 
-@test "a node without a host name, a boot id or a configuration is called what its directory is called" {
+@test "a node without a host name, a boot id and a configuration is named after its directory" {
 	a_node
 	rm -r "${NODE:?}"/{etc,proc/sys}
 	nhm_says 0 status
@@ -204,7 +204,7 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	[[ $output == 'node: FATAL: '* ]]
 }
 
-@test "the configuration of the node holds, YAML or TOML, and not that of this machine" {
+@test "the node's own configuration applies, YAML or TOML, and not this machine's" {
 	a_node
 	mkdir -p "$NODE/etc/nic-health-monitor"
 	echo 'nicExclusionRegex: ^mlx5_3$' >"$NODE/etc/nic-health-monitor/config.yaml"
@@ -216,7 +216,7 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	nhm_says 0 check --settle 50ms
 }
 
-@test "what is wrong with the configuration is one line, whatever is asked for" {
+@test "a mistake in the configuration is one line for every command" {
 	local command
 	a_node
 	mkdir "$NODE/etc/nic-health-monitor"
@@ -245,7 +245,7 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 		<<<"$output"
 }
 
-@test "history without options is that of a day with what stands, and changes are changes" {
+@test "history without options shows a day and what stands, and changes is nichist --changes" {
 	local spool
 	a_node
 	spool=$NODE/var/lib/nic-health-monitor/spool.db
@@ -263,7 +263,7 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	stderr_has "^nichist: error: $spool: "
 }
 
-@test "silence keeps a silence of the node, and shows it" {
+@test "silence writes a silence of the node and lists it" {
 	a_node
 	nhm_says 0 silence mlx5_3 --for 4h --why 'cable is being replaced' --by ann
 	[ -s "$NODE/var/lib/nic-health-monitor/silences.ndjson" ]
@@ -273,7 +273,7 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	[ "$stderr" = 'nicsilence: warning: mlx5_9: there is no such device now' ]
 }
 
-@test "capture records the node, and nhm shows the record as it shows the node" {
+@test "capture records the node, and nhm shows the unpacked record as it shows the node" {
 	local shown
 	a_node
 	mkdir "$NODE/etc/nic-health-monitor"
@@ -298,7 +298,7 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	[[ $output == *mlx5_3* ]]
 }
 
-@test "test-sink sends a test event to each of the sinks" {
+@test "test-sink sends a test event to each sink" {
 	run --separate-stderr nhm test-sink "file:$T/a" "file:$T/b"
 	status_is 0
 	[ -s "$T/a" ]
@@ -307,7 +307,7 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	status_is 64 "^nhm: error: a sink is missing, such as journal or grpc:unix:///PATH \(try 'nhm --help'\)$"
 }
 
-@test "on this machine the tools get no options about the node but what the command needs" {
+@test "on this machine the tools get no node options, only those of the command" {
 	[ "$(options_of niccheck check --json)" = --json ]
 	[ "$(options_of nichist history | xargs)" = '--history --standing --since 24h' ]
 	[ "$(options_of nichist history --fatal)" = --fatal ]
@@ -319,7 +319,7 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 		'--test-sink --sink journal --sink file:x' ]
 }
 
-@test "demo runs the demo of the sources that nhm is in, and says where it is without them" {
+@test "demo runs the demo of nhm's source tree, and names it in an error outside of one" {
 	mkdir -p "$T"/sources/{bin,test/demo}
 	cp "$NHM_BIN/nhm" "$T/sources/bin"
 	printf '#!/bin/sh\necho "the demo of $NHM_BIN"\n' >"$T/sources/test/demo/demo"
@@ -332,7 +332,7 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	status_is 66 "^nhm: error: the demo is in the sources: type 'make demo' there$"
 }
 
-@test "NHM_ROOT is a root too, --root goes before it, and / is this machine" {
+@test "NHM_ROOT sets the root, --root overrides it, and / is this machine" {
 	NHM_ROOT=$T/nowhere run --separate-stderr nhm status
 	status_is 66 "^nhm: error: $T/nowhere/sys: No such file or directory$"
 	NHM_ROOT=$T/nowhere run --separate-stderr nhm --root="$T" status
@@ -343,7 +343,7 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	[ "$(cd "$T" && options_of niccheck --root=-r check | sed -n 2p)" = ./-r/sys ]
 }
 
-@test "a tool is found beside nhm, else in PATH, else it is said to be missing" {
+@test "nhm finds a tool beside itself, else in PATH, else exits 71 naming the tool" {
 	mkdir "$T/alone"
 	cp "$NHM_BIN/nhm" "$T/alone"
 	run --separate-stderr "$T/alone/nhm" check --version
@@ -355,13 +355,13 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	status_is 71 '^nhm: error: ibscan: not found$'
 }
 
-@test "a table that cannot be written is a failed run" {
+@test "a write error of the table exits 74" {
 	a_node
 	run --separate-stderr bash -c 'nhm --root "$NODE" status >/dev/full'
 	status_is 74 '^nicview: error: stdout: No space left on device$'
 }
 
-@test "a wrong command line gives one line that says what is wrong, and exit code 64" {
+@test "a wrong command line is one line and exits 64" {
 	local wrong
 	while IFS='|' read -r arguments wrong; do
 		# shellcheck disable=SC2086 # words

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# niccheck, and nic-health-monitor --once, which becomes it: a whole check of the node in one run,
-# with an exit code that says what came of it.
+# niccheck: a whole check of the node in one run with a verdict as exit code; also as
+# nic-health-monitor --once, which executes it.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # SPDX-License-Identifier: Apache-2.0
 
@@ -15,26 +15,26 @@ teardown() {
 	nothing_survives
 }
 
-# look_at PLATFORM - lays it out.
+# look_at PLATFORM - make a simulated node of it; sets METADATA
 look_at() {
 	node "$1"
 	METADATA=$NODE/var/lib/nvsentinel/gpu_metadata.json
 }
 
-# check_command [OPTION...] - sets COMMAND to a quick check of the node.
+# check_command [OPTION...] - set COMMAND to a quick check of the node
 check_command() {
 	COMMAND=("${CHECK:-$NHM_BIN/niccheck}" --sysfs-root "$NODE/sys" --metadata-path "$METADATA"
 		--route-path "$NODE/proc/net/route" --route6-path "$NODE/proc/net/ipv6_route"
 		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --node-name gpu-1 "$@")
 }
 
-# check [OPTION...] - `run` of it, with a deadline that is no part of any promise.
+# check [OPTION...] - run it, with a time limit that only catches a hang
 check() {
 	check_command --settle 200ms "$@"
 	run --separate-stderr timeout 60 "${COMMAND[@]}" </dev/null
 }
 
-# first_line REGEX
+# first_line REGEX - check that the first line of output matches
 first_line() {
 	grep -q -E -- "$1" <<<"${lines[0]}" || {
 		printf 'the first line is not %s:\n%s\n' "$1" "$output" >&2
@@ -42,7 +42,7 @@ first_line() {
 	}
 }
 
-# has REGEX - a line of the output does.
+# has REGEX - check that a line of the output matches
 has() {
 	grep -q -E -- "$1" <<<"$output" || {
 		printf 'no line is %s:\n%s\n' "$1" "$output" >&2
@@ -52,7 +52,7 @@ has() {
 
 # --- verdicts ---
 
-@test "every platform has its exit code: 1 where its first scan has something fatal, else 0" {
+@test "every platform exits 1 if its first scan has a fatal event, else 0" {
 	local description platform expected
 	for description in "$PLATFORMS"/*.json; do
 		platform=$(basename -s .json "$description")
@@ -68,7 +68,7 @@ has() {
 	done
 }
 
-@test "a healthy node is exit code 0 and says what was looked at" {
+@test "a healthy node exits 0 and shows how many NICs and ports were checked" {
 	look_at l40s-onprem
 	check
 	status_is 0
@@ -76,7 +76,7 @@ has() {
 	[ -z "$stderr" ]
 }
 
-@test "a fatal fault is exit code 1, and the first line names the broken port" {
+@test "a fatal fault exits 1, and the first line names the broken port" {
 	look_at h100-oci-one-port-down
 	check
 	status_is 1
@@ -87,14 +87,14 @@ has() {
 	[ "${#lines[@]}" -eq 4 ]
 }
 
-# adding DEV/PORT FILE N - counts the file up ten times a second, longer than any test takes.
+# adding DEV/PORT FILE N - increase the counter ten times a second, longer than any test takes
 adding() {
 	local tenth
 	for ((tenth = 0; tenth < 1200; tenth++)); do echo "${tenth}00ms add $*"; done >"$T/script"
 	background nicsim "$NODE" run "$T/script"
 }
 
-@test "a counter that moves between the scans is judged: a lost link is fatal" {
+@test "a counter that grows between the scans is evaluated: a lost link is fatal" {
 	look_at l40s-onprem
 	adding mlx5_2/1 counters/link_downed 1
 	check --settle 2s
@@ -103,16 +103,16 @@ adding() {
 }
 
 # Thorough: tools
-@test "a counter that moves too fast is degraded, exit code 2" {
+@test "a counter that grows too fast is degraded and exits 2" {
 	look_at l40s-onprem
 	adding mlx5_2/1 counters/symbol_error 1000
-	# A rate per second wants a second between two scans.
+	# A rate per second needs a second between two scans.
 	check --settle 3s
 	status_is 2
 	first_line '^gpu-1: DEGRADED: Port mlx5_2 port 1: symbol_error - PHY bit errors'
 }
 
-@test "what counters have counted before does not matter" {
+@test "growth of counters before the check does not matter" {
 	look_at l40s-onprem
 	sim add mlx5_2/1 counters/link_downed 3
 	sim add mlx5_3/1 counters/symbol_error 60000
@@ -128,10 +128,10 @@ adding() {
 	first_line '^gpu-1: DEGRADED: Port mlx5_2 port 1: rate 200 Gb/s, peers 400 Gb/s$'
 }
 
-# --- what cannot be told ---
+# --- unknown ---
 
 # Thorough: tools
-@test "a device that hangs is exit code 3 within a short time" {
+@test "a hanging device is unknown and exits 3 within a short time" {
 	look_at l40s-onprem
 	sim hang mlx5_3/1 state
 	check_command
@@ -141,11 +141,11 @@ adding() {
 	status_is 3
 	first_line '^gpu-1: UNKNOWN: NIC mlx5_3 cannot be read \(timeout\)$'
 	echo "# took $took us"
-	# Three seconds are promised on a machine that is not busy.
+	# The manual promises three seconds on a machine that is not busy.
 	[ "$took" -lt $((3000000 * TIME_SCALE)) ]
 }
 
-@test "a device that hangs hides no fault of another" {
+@test "a hanging device hides no fault of another" {
 	look_at h100-oci-one-port-down
 	sim hang mlx5_3/1 state
 	check --settle 1s
@@ -186,7 +186,7 @@ adding() {
 	jq -e '.findings[0] | .level=="fatal" and .device=="mlx5_1" and .event==null' <<<"$output"
 }
 
-# off_the_bus DEV - it leaves the PCI bus.
+# off_the_bus DEV PLATFORM - remove it from the PCI bus
 off_the_bus() {
 	local function
 	function=$(jq -r --arg device "$1" '.nics[] | select(.device == $device).pci_address' \
@@ -196,7 +196,7 @@ off_the_bus() {
 }
 
 # Thorough: tools
-@test "a NIC of the GPU metadata that has left the bus is fatal, near a GPU and far from all, InfiniBand and RoCE" {
+@test "a NIC of the GPU metadata that left the bus is fatal, near GPUs and far, InfiniBand and RoCE" {
 	local case platform device
 	for case in l40s-onprem:mlx5_1 h100-oci:mlx5_3 h100-oci:mlx5_11 dgx-h100:mlx5_0 \
 		dgx-h100:mlx5_2 gb200-nvl4:ibp3s0 a100-oci:mlx5_5 l40s-oci:mlx5_0; do
@@ -213,7 +213,7 @@ off_the_bus() {
 	done
 }
 
-@test "a missing NIC that may have been the host's own, or may have another name now, is no reason for an alarm" {
+@test "a missing NIC that may be the host's own, or may have been renamed, is unknown, not fatal" {
 	look_at l40s-onprem
 	sim remove mlx5_0
 	check --settle 0s
@@ -232,7 +232,7 @@ off_the_bus() {
 	sim remove mlx5_1
 	check_command --settle 3s
 	"${COMMAND[@]}" >"$T/out" &
-	# its first scan is made by now, or is not: either will do
+	# Its first scan may be before or after: either is fine.
 	wait_until 20 pgrep -P $! ibscan
 	sim restore mlx5_1
 	local code=0
@@ -242,7 +242,7 @@ off_the_bus() {
 }
 
 # Thorough: tools
-@test "when all compute ports are down there are no peers, and the node is not healthy" {
+@test "if all compute ports are down, no peer decides and the node is unknown" {
 	look_at l40s-onprem
 	for device in 1 2 3 4; do sim down "mlx5_$device/1"; done
 	check
@@ -251,7 +251,7 @@ off_the_bus() {
 }
 
 # Thorough: tools
-@test "dark storage ports alone are no reason to doubt a node, with roles and without" {
+@test "dark storage ports alone do not make a node unhealthy, with roles and without" {
 	look_at dgx-h100
 	check --settle 0s
 	status_is 0
@@ -266,7 +266,7 @@ off_the_bus() {
 	[ "$(grep -c '^  note  .*: state DOWN' <<<"$output")" -eq 4 ]
 }
 
-@test "a node is not healthy when a storage port is dark and that of half its peers is not" {
+@test "a dark storage port makes the node unknown if half its peers are up" {
 	look_at dgx-h100
 	sim down mlx5_2/1
 	check --settle 0s
@@ -287,15 +287,15 @@ off_the_bus() {
 	check
 	status_is 1
 	first_line '^gpu-1: FATAL: Port mlx5_2 port 1: state DOWN, phys_state Disabled: the same ports of other cards like it are up$'
-	# as many up as down decide nothing
+	# With as many up as down, nothing is decided.
 	sim down mlx5_1/1
 	check
 	status_is 3
 	first_line '^gpu-1: UNKNOWN: Port mlx5_1 port 1: .*: the same ports of some other cards like it are up \(and 1 more\)$'
 }
 
-@test "a port that goes down during the check and is held is unknown, alone or with all others" {
-	# Confined, niccheck starts its own programs, and no script.
+@test "a port that goes down during the check and is held back is unknown, alone or with all others" {
+	# The confined niccheck cannot start a script.
 	export NHM_CONFINE=off
 	local ports
 	mkdir "$T/programs"
@@ -320,7 +320,7 @@ off_the_bus() {
 	done
 }
 
-@test "without the check that would tell it, a port that is down is unknown, and its peers are up" {
+@test "a down port whose check is disabled is unknown, even if its peers are up" {
 	look_at l40s-onprem
 	sim down mlx5_2/1
 	check --settle 0s --checks InfiniBandDegradationCheck
@@ -328,11 +328,11 @@ off_the_bus() {
 	first_line '^gpu-1: UNKNOWN: Port mlx5_2 port 1 \(compute\): .*: more ports of its peers are up, though there is no event about it$'
 }
 
-# level - how bad the check that was made last says that it is.
+# level - print the verdict of the last check
 level() { cut -d ' ' -f 2 <<<"${lines[0]}"; }
 
-# misses_the_same DEVICE - when that NIC has no driver: with the node's metadata by its name,
-# without it by its address.
+# misses_the_same DEVICE - check that DEVICE without a driver has the same verdict with the node's
+# metadata, by name, and without it, by address
 misses_the_same() {
 	local file=$NODE/var/lib/nvsentinel/gpu_metadata.json missed
 	sim remove "$1"
@@ -346,11 +346,12 @@ misses_the_same() {
 	sim restore "$1"
 }
 
-# finds_the_same - with the node's metadata and without it, in the words FOUND.
+# finds_the_same - check that the findings are the same with the node's metadata and without; sets
+# FOUND
 finds_the_same() {
 	local file=$NODE/var/lib/nvsentinel/gpu_metadata.json
 	local counts='s/[0-9]+ ports watched: [0-9]+ up//'
-	# The BlueField of a Grace node is for management in its matrix only.
+	# With metadata, the BlueField of a Grace node has the management role only by its matrix.
 	[[ $NODE = */gb200-nvl4 ]] || counts=
 	METADATA=$file
 	check --settle 0s
@@ -361,12 +362,12 @@ finds_the_same() {
 	diff <(sed -E "$counts" <<<"$FOUND") <(sed -E "$counts" <<<"$status $output")
 }
 
-@test "without GPU metadata the PCI bus gives the roles, and what is found is the same" {
+@test "without GPU metadata the PCI bus gives the roles, and the findings are the same" {
 	local description device faults=0 MISSED=0
 	for description in "$PLATFORMS"/*.json; do
 		node "$(basename -s .json "$description")" "$(basename -s .json "$description")"
 		finds_the_same
-		# The state of an EFA adapter is its interface's, which not all have.
+		# An EFA adapter has the state of its network interface, which not all have.
 		[[ $NODE != */aws-p5 ]] || continue
 		device=$(jq -r '.expected.classification | to_entries
 			| sort_by(.value.role == "compute")[-1].key' "$description")
@@ -385,14 +386,14 @@ finds_the_same() {
 	[ "$MISSED" -eq 9 ]
 }
 
-@test "without GPU metadata a NIC without a driver is fatal in the place of one for the GPUs, else unknown" {
+@test "without GPU metadata a NIC without a driver is fatal in a GPU's NIC slot, else unknown" {
 	look_at l40s-onprem
 	sim remove mlx5_2
 	METADATA=auto
 	check
 	status_is 1
 	first_line '^gpu-1: FATAL: NIC 0000:3a:00.0 has no driver, and its place on the bus is that of a NIC for the GPUs$'
-	# An excluded name may have been its own.
+	# The excluded name may have been this NIC's.
 	echo 'nicExclusionRegex: "^mlx5_9$"' >"$T/config.yaml"
 	is_unknown() {
 		status_is 3
@@ -409,7 +410,7 @@ finds_the_same() {
 	is_unknown
 }
 
-@test "GPU metadata that is broken is named, with what is wrong" {
+@test "a note names broken GPU metadata and the reason" {
 	look_at l40s-onprem
 	echo '{"gpus":[]}' >"$METADATA"
 	check
@@ -418,8 +419,8 @@ finds_the_same() {
 }
 
 # Thorough: tools
-@test "when a stage dies, hangs or writes rubbish the exit code is 3, never 0" {
-	# Confined, niccheck starts its own programs, and no script.
+@test "a stage that dies, hangs or writes rubbish makes the exit code 3, never 0" {
+	# The confined niccheck cannot start a script.
 	export NHM_CONFINE=off
 	look_at l40s-onprem
 	local stage
@@ -445,7 +446,7 @@ finds_the_same() {
 # --- facts ---
 
 # Thorough: tools
-@test "a plane of a multi-plane NIC that is down is degraded, and an SMI device that is gone does not matter" {
+@test "a plane of a multi-plane NIC that is down is degraded; a missing SMI device does not matter" {
 	look_at multi-plane
 	check
 	status_is 0
@@ -462,7 +463,7 @@ finds_the_same() {
 	has '^  note +NIC smi0 cannot be read \(no_ports\)$'
 }
 
-@test "a NIC that is listed without its ports has not lost them: it is unknown" {
+@test "a NIC whose ports are not listed is unknown" {
 	look_at h100-oci
 	sim strip mlx5_3
 	check
@@ -481,7 +482,7 @@ finds_the_same() {
 	has '^  note      RoCE port mlx5_4 port 1: no valid GID$'
 }
 
-# stand_at VALUE FILE DEVICE... - the counter of their ports.
+# stand_at VALUE FILE DEVICE... - set the counter of their ports
 stand_at() {
 	local device commands=()
 	for device in "${@:3}"; do
@@ -490,7 +491,7 @@ stand_at() {
 	sims "${commands[@]}"
 }
 
-# notes - which notes of counters the check has.
+# notes - print the check's notes about counters
 notes() {
 	check --settle 0s
 	status_is 0
@@ -498,7 +499,7 @@ notes() {
 }
 
 # Thorough: tools
-@test "an error counter of ten, and ten times the median of its port's peers, is a note" {
+@test "an error counter of at least ten, and ten times the median of its port's peers, is a note" {
 	look_at dgx-h100
 	local compute=(mlx5_{0,3,4,5,6,9,10,11})
 	stand_at 9 counters/link_downed mlx5_3
@@ -518,14 +519,14 @@ notes() {
 	[ "$(jq -r '.findings[] | select(.message | test("median"))
 		| "\(.level) \(.device) \(.port)"' <<<"$output")" = \
 		"$(printf 'note %s 1\n' mlx5_4 mlx5_9)" ]
-	# Ports for storage are no peers of theirs, and three are too few.
+	# Storage ports are no peers of these, and three peers are too few.
 	stand_at 2 counters/link_downed "${compute[@]}"
 	sim remove mlx5_1
 	stand_at 50 counters/link_downed mlx5_2
 	check --settle 0s
 	none grep median <<<"$output"
 	sim restore mlx5_1
-	# One file is in two counters, and is named once.
+	# symbol_error feeds two counters and is reported once.
 	stand_at 5000 counters/symbol_error mlx5_0
 	check --settle 0s
 	[ "$(grep -c 'symbol_error is 5000' <<<"$output")" -eq 1 ]
@@ -533,7 +534,7 @@ notes() {
 
 # --- output ---
 
-@test "as a plugin of the node-problem-detector it prints one line, and exits with 0, 1 or 2" {
+@test "--npd prints one line and exits 0, 1 or 2, as the node-problem-detector expects" {
 	look_at l40s-onprem
 	check --npd
 	status_is 0
@@ -560,7 +561,7 @@ notes() {
 	done
 }
 
-@test "--json is one record with the same verdict and whole events" {
+@test "--json is one record with the verdict and whole events" {
 	look_at h100-oci-one-port-down
 	check --json
 	status_is 1
@@ -575,7 +576,7 @@ notes() {
 }
 
 # Thorough: tools
-@test "--quiet says nothing, whatever is wrong" {
+@test "--quiet prints nothing, whatever is wrong" {
 	look_at h100-oci-one-port-down
 	check --quiet
 	status_is 1
@@ -587,8 +588,8 @@ notes() {
 }
 
 # Thorough: tools
-@test "--quiet hides that a stage failed, but not why there was no check at all" {
-	# Confined, niccheck starts its own programs, and no script.
+@test "--quiet hides that a stage failed, but not why no check was possible" {
+	# The confined niccheck cannot start a script.
 	export NHM_CONFINE=off
 	look_at l40s-onprem
 	mkdir "$T/programs"
@@ -605,7 +606,7 @@ notes() {
 	[ -z "$output" ]
 }
 
-@test "a check leaves nothing: no state file, no event sent" {
+@test "a check leaves no file behind" {
 	look_at l40s-onprem
 	sim down mlx5_2/1
 	find "$NODE" -newer "$METADATA" >"$T/before"
@@ -616,14 +617,14 @@ notes() {
 	diff "$T/before" <(find "$NODE" -newer "$METADATA")
 }
 
-@test "a full disk on stdout is an error, not a verdict" {
+@test "a full disk on stdout exits 74 without a verdict" {
 	look_at l40s-onprem
 	check_command --settle 0s
 	run --separate-stderr timeout 60 bash -c '"$@" >/dev/full' _ "${COMMAND[@]}"
 	status_is 74 '^niccheck: error: stdout: No space left on device'
 }
 
-@test "where files may not grow the check ends with a message, not with a signal" {
+@test "with a file size limit of 0 the check exits 71 with a message instead of dying by a signal" {
 	look_at l40s-onprem
 	check_command --settle 0s
 	run --separate-stderr timeout 60 bash -c 'ulimit -f 0; exec "$@" 2>&1' _ "${COMMAND[@]}"
@@ -633,7 +634,7 @@ notes() {
 
 # --- command line ---
 
-@test "each reason that makes a check impossible has its message and its exit code" {
+@test "each reason that prevents a check has its message and exit code" {
 	look_at l40s-onprem
 	echo 'x: 1' >"$T/config.yaml"
 	check --config "$T/config.yaml"
@@ -645,7 +646,7 @@ notes() {
 	status_is 66 '^ibscan: error: .*nowhere: No such file or directory'
 }
 
-@test "options of the service and of a check do not mix" {
+@test "options of the service do not go with --once, and those of a check need it" {
 	local option
 	for option in '--sink -' '--interval 1s' '--state-polling-interval 1s' '--state-file x' \
 		'--kmsg-path x' '--spool x'; do
@@ -662,11 +663,11 @@ notes() {
 	status_is 64 "not a duration"
 }
 
-# undated - without what differs from one run to the next.
+# undated - remove the values that differ between runs
 undated() { sed -E 's/"(ts|generatedTimestamp|id|source|cause)":"[^"]*"/"\1":""/g'; }
 
-# both OPTION... - niccheck and nic-health-monitor --once say and end the same, but for the name.
-# Leaves what --once said.
+# both OPTION... - check that niccheck and nic-health-monitor --once print the same, except the
+# name, and exit alike; leaves the output of --once
 both() {
 	local status_before output_before stderr_before
 	check --settle 0s "$@"
@@ -680,7 +681,7 @@ both() {
 }
 
 # Thorough: tools
-@test "nic-health-monitor --once prints the same bytes as niccheck, in its own name, and exits alike" {
+@test "nic-health-monitor --once prints the same as niccheck, under its own name, and exits alike" {
 	look_at l40s-onprem
 	both
 	status_is 0
@@ -729,7 +730,7 @@ both() {
 	status_is 64 "^niccheck: error: --node '': not a node's name \(try 'niccheck --help'\)$"
 }
 
-@test "nic-health-monitor --once reports a full disk in its own name" {
+@test "nic-health-monitor --once reports a full disk under its own name" {
 	look_at l40s-onprem
 	check_command --settle 0s
 	run --separate-stderr timeout 60 bash -c '"$@" >/dev/full' _ \
@@ -737,7 +738,7 @@ both() {
 	status_is 74 '^nic-health-monitor: error: stdout: No space left on device'
 }
 
-@test "nic-health-monitor --once says that niccheck is missing, even with --quiet" {
+@test "nic-health-monitor --once reports that niccheck is missing, even with --quiet" {
 	mkdir "$T/programs"
 	cp "$NHM_BIN/nic-health-monitor" "$T/programs"
 	run --separate-stderr "$T/programs/nic-health-monitor" --once --quiet
@@ -745,7 +746,7 @@ both() {
 	[ -z "$output" ]
 }
 
-@test "--settle 0s does not wait at all" {
+@test "--settle 0s waits for nothing" {
 	look_at h100-oci-one-port-down
 	check --settle 0s
 	status_is 1

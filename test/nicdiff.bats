@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nicdiff: what differs between two scans, from records, captures and trees.
+# nicdiff: differences between two scans, from records, captures and trees.
 # shellcheck disable=SC2154 # bats sets output and stderr
 # SPDX-License-Identifier: Apache-2.0
 
@@ -7,11 +7,11 @@ load lib/common
 
 setup() { T=$BATS_TEST_TMPDIR; }
 
-# scans NAME JQ - writes scan records made by lib/records.jq to $T/NAME.
+# scans NAME JQ - write scan records made by lib/records.jq to $T/NAME
 scans() { jq -n -c -L "$BATS_TEST_DIRNAME/lib" 'include "records"; '"$2" >"$T/$1"; }
 
-# differs FILE... - nicdiff --json finds differences: in $output, each as
-# `device/port what was is delta per_second`.
+# differs FILE... - check that nicdiff --json finds differences; sets $output to `device/port what
+# was is delta per_second` for each
 differs() {
 	run --separate-stderr nicdiff --json "$@"
 	status_is 1
@@ -20,10 +20,10 @@ differs() {
 		.delta, .per_second] | map(select(. != null) | tostring) | join(" ")' <<<"$output")
 }
 
-# is LINE... - these are all that there are.
+# is LINE... - check that exactly these are the differences
 is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 
-@test "what differs is shown device by device and port by port, counters with growth and rate" {
+@test "differences are shown by device and port, counters with growth and rate" {
 	scans in 'def nic($symbols; $version; $state): ib("mlx5_0"; {symbol_error: $symbols, x: 0})
 			+ {state: $state, device_extra: {fw_ver: $version, node_guid: "0:1"}};
 		(ib("mlx5_1"; {}) + {pci: "0000:2a:00.0"}) as $other
@@ -50,7 +50,7 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 	END
 }
 
-@test "two scans that are the same differ in nothing, and that is exit status 0" {
+@test "two equal scans have no difference and exit 0" {
 	scans in 'scan(1; 10; [ib("mlx5_0"; {symbol_error: 3})]),
 		scan(2; 20; [ib("mlx5_0"; {symbol_error: 3})])'
 	run --separate-stderr nicdiff "$T/in"
@@ -61,7 +61,7 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 	[ "$output" = "" ]
 }
 
-@test "of one file it is the first scan and the last, of two the last of each" {
+@test "one file is compared from its first scan to its last, two files by the last scan of each" {
 	scans a '[0, 1, 7] as $v | range(3) as $i | scan($i; $i + 1; [ib("mlx5_0"; {x: $v[$i]})])'
 	scans b '[3, 9] as $v | range(2) as $i | scan($i; $i + 10; [ib("mlx5_0"; {x: $v[$i]})])'
 	differs "$T/a"
@@ -72,7 +72,7 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 	is "mlx5_0/1 counters/x 7 9 2 0.25"
 }
 
-@test "a scan between two, which has only some devices, is not compared" {
+@test "an extra scan, which has only some devices, is not compared" {
 	scans in 'scan(1; 10; [ib("mlx5_0"; {x: 1}), ib("mlx5_1"; {x: 1}) + {pci: "b"}]),
 		scan(2; 20; [ib("mlx5_0"; {x: 3}), ib("mlx5_1"; {x: 1}) + {pci: "b"}]),
 		(scan(3; 30; [ib("mlx5_0"; {x: 9})])
@@ -84,7 +84,7 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 	status_is 65 "^nicdiff: error: $T/extra: no scan in it$"
 }
 
-@test "a device is the same by its address, else by its GUID, and without an address by its name" {
+@test "devices are matched by PCI address, else by GUID, and by name if they have no address" {
 	scans in 'def nic($name; $pci; $guid): ib($name; {}) + {pci: $pci,
 			device_extra: {node_guid: $guid}};
 		scan(1; 1; [nic("mlx5_0"; "a"; "0:1"), nic("mlx5_1"; "b"; "0:2"),
@@ -102,7 +102,7 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 	[[ "$output" = *$'\nmlx5_4 (e)\n  new' ]]
 }
 
-@test "ports come and go, and what has the same address is not taken for its part" {
+@test "ports can appear and vanish, and an SMI device is not confused with its parent of the same address" {
 	scans in 'def two: .[0], (.[1] | .ports = 2), .[2], (.[2] | .port = 2), .[3:][];
 		[scan(1; 1; [ib("mlx5_0"; {})])], [scan(2; 2; [ib("mlx5_0"; {})])]
 		| if .[0].scan == 2 then [two | if .kind == "scan.end" then .ports = 2 else . end]
@@ -115,7 +115,7 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 	status_is 0
 }
 
-@test "the ports of a device that could not be read are not known, and not gone" {
+@test "the ports of an unreadable device are unknown, not gone" {
 	scans read 'scan(1; 1; [ib("mlx5_0"; {})])'
 	scans unread 'scan(2; 2; [ib("mlx5_0"; {}) + {device_extra: {error: "EIO", ports: 0}}])
 		| if .kind == "scan.end" then .ports = 0 else . end | select(.kind != "port")'
@@ -123,7 +123,7 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 	is "mlx5_0 error EIO"
 	differs "$T/unread" "$T/read"
 	is "mlx5_0 error EIO"
-	# One of two ports.
+	# The same with one of two ports.
 	scans two 'def two: .[0], (.[1] | .ports = 2), .[2], (.[2] | .port = 2),
 			(.[3] | .ports = 2);
 		[scan(1; 1; [ib("mlx5_0"; {x: 1})])] | two'
@@ -132,7 +132,7 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 	is "mlx5_0 error EIO" "mlx5_0/1 counters/x 1 3 2 2"
 }
 
-@test "a counter that was reset has no growth, and one that is as large as can be is exact" {
+@test "a counter that was reset has no growth, and the largest counters are exact" {
 	scans in '[["18446744073709551614", 9, 5], ["18446744073709551615", 3, null]] as $v
 		| range(2) as $i | scan($i; 1 + 1000 * $i;
 			[ib("mlx5_0"; {a: $v[$i][0], b: $v[$i][1], c: $v[$i][2]})])'
@@ -141,7 +141,7 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 		"mlx5_0/1 counters/b 9 3" "mlx5_0/1 counters/c 5"
 }
 
-@test "there are no rates over a boot, nor when time stands still or goes back" {
+@test "there are no rates across a boot, nor when time stands still or goes back" {
 	local second
 	for second in 'scan(2; 20; $b) | if .boot_id then .boot_id = "b2" else . end' 'scan(2; 10; $b)' 'scan(2; 9; $b)'; do
 		scans in '[ib("mlx5_0"; {x: 1})] as $a | [ib("mlx5_0"; {x: 3})] as $b
@@ -152,7 +152,7 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 	done
 }
 
-@test "what is not known and what is missing are the same, and lists and members that nobody knows are compared" {
+@test "null equals a missing member, and lists and unknown members are compared" {
 	scans in '[{vendor: null, netdevs: [{name: "a"}], new: {deep: {x: 1}}},
 			{netdevs: [{name: "b"}], new: {deep: {x: 2}}}] as $extra
 		| range(2) as $i
@@ -161,14 +161,14 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 	is 'mlx5_0 netdevs [{"name":"a"}] [{"name":"b"}]' 'mlx5_0 new/deep {"x":1} {"x":2}'
 }
 
-@test "texts for a terminal are safe" {
+@test "control characters are escaped in the text output" {
 	scans in '["a", "\u001b[2J"] as $v | range(2) as $i
 		| scan($i; $i; [ib("mlx5_0"; {}) + {device_extra: {fw_ver: $v[$i]}}])'
 	run nicdiff "$T/in"
 	[[ "$output" = *'a -> \x1b[2J'* ]]
 }
 
-@test "bad lines are skipped with a warning, and a scan that lost one is said to" {
+@test "bad lines are skipped with a warning, and an incomplete scan is reported" {
 	scans in 'scan(1; 1; [ib("mlx5_0"; {x: 1})]), "torn", scan(2; 2; [ib("mlx5_0"; {x: 2})]),
 		{kind: "event"}, {kind: "device", scan: 2}'
 	run --separate-stderr nicdiff --json "$T/in"
@@ -182,7 +182,7 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 	stderr_has "^nicdiff: warning: scan 1 is not whole"
 }
 
-@test "without two scans there is nothing to compare, and that is said" {
+@test "fewer than two scans exit 65, a missing file 66, a third file 64, a write error 74" {
 	scans one 'scan(1; 1; [ib("mlx5_0"; {})])'
 	run --separate-stderr nicdiff "$T/one"
 	status_is 65 "^nicdiff: error: $T/one: one scan in it, and nothing to compare it with$"
@@ -199,7 +199,7 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 
 # --- captures and trees ---
 
-@test "captures, their trees, and trees of nodes are compared like records, with the times of the captures" {
+@test "captures, their trees and node trees are compared like records, with the captures' times" {
 	few h100-oci mlx5_0 mlx5_1
 	echo "1000.50 9" >"$NODE/proc/uptime"
 	nhm-capture --root "$NODE" "$T/a"
@@ -218,13 +218,13 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 	nhm-capture --unpack "$T/a/node.tree" "$T/tree"
 	differs "$T/tree" "$T/b"
 	is "$found"
-	# Without it nobody knows when that was.
+	# Without an uptime the scan has no time.
 	rm "$T/tree/proc/uptime"
 	differs "$T/tree" "$T/b"
 	is "mlx5_0 fw_ver 28.37.1014 28.99" "mlx5_1/1 counters/symbol_error 0 12 12"
 }
 
-@test "what is neither records nor a capture is said, and nothing is left behind" {
+@test "a file that is neither records nor a capture exits 65, and no temporary file is left behind" {
 	mkdir "$T/empty" "$T/tmp"
 	echo nonsense >"$T/bad"
 	local bad
@@ -236,7 +236,7 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 	[ "$(ls -A "$T/tmp")" = "" ]
 }
 
-@test "nhm-capture --scan writes one scan, and refuses what does not go with it" {
+@test "nhm-capture --scan writes one scan and rejects options that do not go with it" {
 	few h100-oci mlx5_0
 	run --separate-stderr nhm-capture --scan "$NODE"
 	status_is 0

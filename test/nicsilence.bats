@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nicsilence: begins and ends silences, and shows them; what is wrong changes nothing.
+# nicsilence: starts, ends and lists silences; an invalid call changes nothing.
 # shellcheck disable=SC2154 # bats sets stderr
 # SPDX-License-Identifier: Apache-2.0
 
@@ -14,12 +14,12 @@ setup() {
 
 teardown() { end_background; }
 
-# silence ARGUMENT...
+# silence ARGUMENT... - run nicsilence on the test's file
 silence() {
 	run --separate-stderr timeout 20 nicsilence --file "$F" --sysfs-root "$T/sys" "$@"
 }
 
-@test "a silence is a line that says what, until when, why and by whom, and its id is on stdout" {
+@test "a silence is a record with device, end, reason and author, and its id goes to stdout" {
 	silence mlx5_3/1 --for 2h --code link_downed --why 'cable swap, OPS-1' --by alice
 	status_is 0
 	[ "$stderr" = "" ]
@@ -32,7 +32,7 @@ silence() {
 	[ "$(stat -c %a "$F")" = 644 ]
 }
 
-@test "without operands it shows what is silent, and says when nothing is" {
+@test "without operands nicsilence lists the silences, or notes that there are none" {
 	silence
 	status_is 0 '^nicsilence: note: nothing is silenced$'
 	[ "$output" = "" ]
@@ -49,7 +49,7 @@ silence() {
 	[[ ${lines[2]} =~ \ \ mlx5_3/2\ +link_downed\ .*\ 29\ min\ +bob:\ café$ ]]
 }
 
-@test "--clear is an act, which waits a day to be done and is no silence" {
+@test "--clear writes a request that is valid for a day, and starts no silence" {
 	silence mlx5_3/1 --clear --code link_downed --why 'cable swapped' --by alice
 	status_is 0
 	[ "$output" = "" ]
@@ -62,7 +62,7 @@ silence() {
 	status_is 0 '^nicsilence: note: nothing is silenced$'
 }
 
-@test "--end ends one, and the others stay" {
+@test "--end ends one silence and leaves the others" {
 	silence mlx5_3 --for 1h --why a
 	local first=$output
 	silence mlx5_3 --for 1h --why b
@@ -74,7 +74,7 @@ silence() {
 	status_is 66 "^nicsilence: error: --end $first: there is no such silence$"
 }
 
-@test "what is over is shown no more, and leaves the file with the next change" {
+@test "an expired silence is not listed, and the next change removes it from the file" {
 	printf '%s\n' '{"kind":"silence","v":1,"id":"00000000000000aa","device":"a","until":"2026-01-01T00:00:00Z","why":"w","by":"b"}' >"$F"
 	silence
 	status_is 0 '^nicsilence: note: nothing is silenced$'
@@ -82,14 +82,14 @@ silence() {
 	none grep 00000000000000aa "$F"
 }
 
-@test "whoever is named by sudo makes the silence, or the user that one is" {
+@test "a silence is by the user in SUDO_USER, else by the calling user" {
 	[ "$(id -u)" -eq 0 ] || skip "as root, whom sudo makes one"
 	SUDO_USER=carol silence mlx5_3 --for 1h --why w
 	SUDO_USER='' silence mlx5_3 --for 1h --why w
 	[ "$(jq -r .by "$F" | xargs)" = "carol root" ]
 }
 
-@test "root writes as the user to whom the directory belongs, who can read it and change it" {
+@test "root writes as the directory's owner, who can then read and change the file" {
 	[ "$(id -u)" -eq 0 ] || skip "as root, who can become anybody"
 	for_anybody nicsilence
 	mkdir -m 750 "$T/lib"
@@ -100,7 +100,7 @@ silence() {
 	[ "$(stat -c %u:%g "$F")" = 4711:4712 ]
 }
 
-@test "root writes where only root can look for the directory, as systemd has it for a service" {
+@test "root writes even where only root can reach the directory, as systemd sets it up for a service" {
 	[ "$(id -u)" -eq 0 ] || skip "as root, who can become anybody"
 	for_anybody nicsilence
 	mkdir -p "$T/lib/private/monitor"
@@ -115,7 +115,7 @@ silence() {
 	status_is 0
 }
 
-@test "a device or port that is not there is silenced all the same, with a warning" {
+@test "a device or port that does not exist is silenced with a warning" {
 	silence mlx5_33 --for 1h --why w
 	status_is 0 '^nicsilence: warning: mlx5_33: there is no such device now$'
 	[ "$(jq -r .device "$F")" = mlx5_33 ]
@@ -126,7 +126,7 @@ silence() {
 	[ "$stderr" = "" ]
 }
 
-@test "there are as many silences as the file can be read with, and one more is refused" {
+@test "a full file of silences rejects one more with 75" {
 	local i
 	for i in {1..255}; do
 		printf '{"kind":"silence","v":1,"id":"%016x","device":"a","until":"%s","why":"w","by":"b"}\n' \
@@ -145,7 +145,7 @@ silence() {
 	status_is 0
 }
 
-@test "what is wrong on the command line is said, and changes nothing" {
+@test "a wrong command line exits 64 and changes nothing" {
 	while IFS='|' read -r arguments reason; do
 		eval "silence $arguments"
 		status_is 64 "^nicsilence: error: $reason \(try 'nicsilence --help'\)$"
@@ -178,7 +178,7 @@ silence() {
 	[ ! -e "$F" ]
 }
 
-@test "a file with a line that will not do is refused, and stays as it is" {
+@test "a file with an invalid line exits 65 and stays unchanged" {
 	echo nonsense >"$F"
 	silence mlx5_3 --for 1h --why w
 	status_is 65 "^nicsilence: error: silences $F: line 1: "
@@ -187,7 +187,7 @@ silence() {
 	[ "$(cat "$F")" = nonsense ]
 }
 
-@test "a file that others may write is refused, and so is one in no directory" {
+@test "a file that others may write exits 77, and one in a missing directory 74" {
 	echo >"$F"
 	chmod 666 "$F"
 	silence
@@ -197,7 +197,7 @@ silence() {
 	status_is 74 "^nicsilence: error: $T/none: No such file or directory$"
 }
 
-@test "while another changes the file it waits for nobody, and says who" {
+@test "while another process changes the file, nicsilence exits 75 at once and names the process" {
 	silence mlx5_3 --for 1h --why w
 	started holder flock "$F.lock" sleep 60
 	wait_until 10 bash -c '! flock -n "$1" true' _ "$F.lock"
@@ -206,7 +206,7 @@ silence() {
 	has_lines 1 "$F"
 }
 
-@test "a disk that is full changes nothing, and is said" {
+@test "a full disk exits 74 and leaves the file unchanged" {
 	silence mlx5_3 --for 1h --why w
 	# shellcheck disable=SC2016 # for that shell
 	run bash -c 'set -o pipefail; (ulimit -f 0; nicsilence --file "$1" --sysfs-root "$2" \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# No event is delivered before what its writer wrote before it, whoever dies: the service holds it
-# back until the writer is back, or is given up.
+# order: no event is delivered before an earlier event of its writer, whichever process dies: the
+# service holds it back until the writer is back or was given up.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # Thorough: service
 # SPDX-License-Identifier: Apache-2.0
@@ -20,37 +20,36 @@ setup() {
 
 teardown() { nothing_left; }
 
-# only_as_a_stage NAME - the beginning of a script that stands in for a stage, and not when
-# pre-flight tries it.
+# only_as_a_stage NAME - print the first line of a script that replaces a stage, except when
+# pre-flight tries it
 only_as_a_stage() { echo "[[ \" \$* \" = *' --metrics-fd '* ]] || exec $NHM_BIN/$1 \"\$@\""; }
 
-# launch - starts the service, with a sink that the tests read.
+# launch - start the service with a sink that the tests read
 launch() {
 	service_command --sink "file:$EVENTS"
 	started service "$PROGRAMS/${COMMAND[0]}" "${COMMAND[@]:1}"
 	SERVICE=$PID
 }
 
-# came FILE - the ids of the events of the writer that the tests are about, in the order in which
-# they came.
+# came FILE - print the ids of the events of the test's writer in order of arrival
 came() { [ ! -e "$1" ] || jq -r 'select(.source == "t") | .id' "$1" | xargs; }
 
-# shows NAME VALUE - the service's numbers have that.
+# shows NAME VALUE - return success if the service's metric has that value
 shows() { at_service /metrics | grep -q -x -E -- "nic_health_monitor_$1[{]node=\"gpu-1\"[}] $2"; }
 
 stands() { emit --standing --spool "$SPOOL" --node gpu-1 --format json |
 	jq -r 'select(.kind == "condition").message' | xargs; }
 
-# pair - a fault, and its recovery.
+# pair - print a fault and its recovery
 pair() {
 	nic_events 1 1 "$FATAL"
 	nic_events 2 2 "$HEALTHY"
 }
 
-@test "when emit dies with a fault, and its writer is away for longer than 10 s, the recovery is not delivered before the fault" {
+@test "a recovery waits for its fault when emit died with the fault and the writer is away for over 10 s" {
 	pair >"$T/pair"
-	# Of both that it had written the last emit has taken the first with it. It dies, and fails
-	# until it may be back; then it writes again what it has kept.
+	# The writer wrote only the second event before it died: the first was lost with the last
+	# emit. It fails at each start until the test lets it return; then it writes both again.
 	replace ctreval <<-END
 		$(only_as_a_stage ctreval)
 		if [ ! -e "$T/written" ]; then
@@ -75,7 +74,7 @@ pair() {
 	! says 'no longer waiting for them' || return 1
 }
 
-@test "emit does not wait for a writer that is given up for good, and says so" {
+@test "emit stops waiting for a writer that was given up for good, with a warning" {
 	replace logmatch <<-END
 		$(only_as_a_stage logmatch)
 		echo '$(nic_events 2 2 "$FATAL | .agent = \"another\"")'
@@ -85,11 +84,11 @@ pair() {
 	wait_until 10 says '^nic-health-monitor: error: stage logmatch: exited with 77: going on without it$'
 	wait_until 40 says '^emit: warning: source t: events 1 to 1 are missing: no longer waiting for them$'
 	wait_until 5 has_lines 1 "$EVENTS" '"id":"t-2"'
-	# Nobody but the other writer is waited for, which is there.
+	# emit waits for no other writer, since the other one is running.
 	! says 'waiting until their writer is back' || return 1
 }
 
-@test "when the service ends, events that wait for an absent writer are left to it, and come in order when both are back" {
+@test "at shutdown, events that wait for an absent writer are left to it, and arrive in order later" {
 	pair >"$T/pair"
 	replace ctreval <<-END
 		$(only_as_a_stage ctreval)
@@ -115,9 +114,9 @@ pair() {
 	[ "$(came "$EVENTS")" = 't-1 t-2' ]
 }
 
-# --- what comes late all the same ---
+# --- events out of order ---
 
-@test "a fault that comes after its recovery is stored, and neither delivered nor believed" {
+@test "a fault that arrives after its recovery is stored, but neither delivered nor standing" {
 	start_webhook hook
 	fed_emit --spool "$SPOOL" --acks "$T/acks" --sink "http://$ADDRESS/"
 	nic_events 2 2 "$HEALTHY" >&8
@@ -136,7 +135,7 @@ pair() {
 	[ "$(jq -c .acks "$T/acks")" = '{"t":3}' ]
 }
 
-@test "a recovery that comes after the next fault does not take that back" {
+@test "a recovery that arrives after the next fault does not clear that fault" {
 	nic_events 1 1 "$FATAL" | timeout 20 emit --spool "$SPOOL" --sink "file:$EVENTS"
 	nic_events 3 3 "$FATAL" | timeout 20 emit --spool "$SPOOL" --sink "file:$EVENTS"
 	nic_events 2 2 "$HEALTHY" | timeout 20 emit --spool "$SPOOL" --sink "file:$EVENTS"
@@ -144,14 +143,14 @@ pair() {
 	[ "$(stands)" = 'event 3' ]
 }
 
-# of STREAM - a filter: the event is the first of that stream of the same writer, as one that has
-# left a stream goes on in another.
+# of STREAM - print a filter that makes an event the first of STREAM of the same writer, which
+# continues in a new stream after it left the old one
 of() { echo "| .source = \"$1\" | .id = \"$1-\\(.seq)\" | .seq = 1"; }
 
-# took - what comes in at stdin emit has stored, and delivered if it delivers it at all.
+# took - have emit store the events on stdin, and deliver those that it delivers at all
 took() { timeout 20 emit --spool "$SPOOL" --acks "$T/acks" --sink "file:$EVENTS"; }
 
-@test "a fault of an earlier stream that comes after its recovery in the next one is not believed" {
+@test "a fault of an earlier stream that arrives after its recovery in the next stream does not stand" {
 	nic_events 2 2 "$HEALTHY $(of u)" | took
 	nic_events 1 1 "$FATAL" | took
 	[ "$(jq -r .id "$EVENTS" | xargs)" = 'u-2' ]
@@ -161,14 +160,14 @@ took() { timeout 20 emit --spool "$SPOOL" --acks "$T/acks" --sink "file:$EVENTS"
 	[ "$(jq -c '.acks.t' "$T/acks")" = 1 ]
 }
 
-@test "a recovery of an earlier stream takes back no later fault of another stream" {
+@test "a recovery of an earlier stream clears no later fault of another stream" {
 	nic_events 3 3 "$FATAL $(of u)" | took
 	nic_events 2 2 "$HEALTHY $(of t)" | took
 	[ "$(jq -r .id "$EVENTS" | xargs)" = 'u-3' ]
 	[ "$(stands)" = 'event 3' ]
 }
 
-@test "a fault is believed unless a later event of its agent and node answers it in another stream" {
+@test "a fault stands unless a later event of its agent, node and entities in another stream clears it" {
 	nic_events 1 1 "$HEALTHY $(of u)" | took
 	nic_events 3 3 "$HEALTHY $(of v) | .agent = \"another\"" | took
 	nic_events 4 4 "$HEALTHY $(of w) | .nodeName = \"gpu-2\"" | took
@@ -178,7 +177,7 @@ took() { timeout 20 emit --spool "$SPOOL" --acks "$T/acks" --sink "file:$EVENTS"
 	[ "$(stands)" = 'event 2' ]
 }
 
-@test "a recovery whose time is still to come answers nothing: the clock was set back" {
+@test "a recovery with a time in the future clears nothing, because the clock was set back" {
 	local future='.generatedTimestamp = "2199-01-02T03:04:05Z"'
 	nic_events 2 2 "$HEALTHY $(of u) | $future" | took
 	nic_events 1 1 "$FATAL" | took
@@ -186,7 +185,7 @@ took() { timeout 20 emit --spool "$SPOOL" --acks "$T/acks" --sink "file:$EVENTS"
 	[ "$(stands)" = 'event 1' ]
 }
 
-@test "a fault without a time is not answered by another stream" {
+@test "a fault without a time is not cleared by another stream" {
 	nic_events 2 2 "$HEALTHY $(of u)" | took
 	nic_events 1 1 "$FATAL | del(.generatedTimestamp)" | took
 	[ "$(came "$EVENTS")" = 't-1' ]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# ctreval takes over a node from the original program, the Go nic-health-monitor: its state files of
-# version 2. What they tell is in replay.bats; here are whole files, good ones and bad ones, written
-# by hand after its schema.
+# original: ctreval takes over a node from the original program, the Go nic-health-monitor, with its
+# state files of version 2. These are whole files, valid and invalid ones, written by hand after its
+# schema; replay.bats tests what follows from them.
 # shellcheck disable=SC2154 # bats sets stderr
 # Thorough: tools
 # SPDX-License-Identifier: Apache-2.0
@@ -12,7 +12,7 @@ setup() {
 	STATE=$BATS_TEST_TMPDIR/state.json
 	node h100-oci
 	echo 'nicExclusionRegex: "^lo$"' >"$BATS_TEST_TMPDIR/config.yaml"
-	# mlx5_1 is down, as the files have it, and has been seen so.
+	# mlx5_1 is down, and so it is in the files.
 	sim down mlx5_1/1
 	sim set mlx5_0/1 counters/link_downed 3
 	sim set mlx5_0/1 counters/symbol_error 9
@@ -21,7 +21,7 @@ setup() {
 	BOOT=$(cat "$NODE/proc/sys/kernel/random/boot_id")
 }
 
-# evaluate FILE - `run` of ctreval on that state file and the scan.
+# evaluate FILE - run ctreval on that state file and the scan
 evaluate() {
 	rm -f "$STATE"*
 	sed "s/THIS_BOOT/$BOOT/" "$1" >"$STATE"
@@ -32,37 +32,37 @@ evaluate() {
 again() { run --separate-stderr ctreval --config "$BATS_TEST_TMPDIR/config.yaml" \
 	--state "$STATE" <"$BATS_TEST_TMPDIR/scan"; }
 
-# fail_of FILE TEXT - why it is not right
+# fail_of FILE TEXT - report why the file failed
 fail_of() {
 	printf '%s: %s\n%s\n%s\n' "${1##*/}" "$2" "$output" "$stderr" >&2
 	return 1
 }
 
-@test "with any good state file of the original every fault stays as it was, without an event" {
+@test "with any valid state file of the original every fault keeps its state without an event" {
 	local file allowed
 	for file in "$BATS_TEST_DIRNAME"/original/good/*.json; do
 		evaluate "$file"
 		status_is 0
 		[ ! -e "$STATE.corrupt" ] || fail_of "$file" "it was not taken"
 		case ${file##*/} in
-		# Those that know no device give first verdicts, and nothing but them.
+		# A file without devices makes first verdicts, and nothing else.
 		nothing-yet.json | another-scope.json) \
 			allowed='"isFatal":true.*mlx5_1|"isFatal":true.*0000:0c:00' ;;
-		# The card is there, and has no such port any more.
+		# The card is there, and no longer has this port.
 		cards.json) allowed='"checkName":"InfiniBandStateCheck".*"Card 0000:0c:00 is no longer monitored"' ;;
-		# This node has Ethernet ports only, which need no such nodes.
+		# This node has only Ethernet ports, which need no such device nodes.
 		character-devices.json) allowed='"checkName":"InfiniBandCharDeviceCheck".*"Character device u(mad|verbs) is no longer monitored' ;;
-		# A check that is still to be cleared: what is said of NICs that the file does not
-		# know has no more than they have.
+		# With a clear of its check still to send, ctreval sends it, and healthy events for
+		# the NICs that the file does not know.
 		owing.json) allowed='"isHealthy":true.*"entityValue":"(mlx5_[3-9]|mlx5_1[0-9]|0000:[1-9a-d][0-9a-f]:00)"|"EFAStateCheck".*"Baseline reset ' ;;
 		*) allowed='^$' ;;
 		esac
-		# What the original does not remember is said in any case.
+		# The original does not store this check, so its event always follows.
 		grep -q '"NIC polls are completing"' <<<"$output"
 		none grep -E -v "$allowed|NIC polls are completing" <<<"$output" ||
 			fail_of "$file" "more was said than that"
 		[ "$(jq .version "$STATE")" -eq 1 ]
-		# Our own is no different.
+		# A run with ctreval's own state file is no different.
 		again
 		status_is 0
 		none grep . <<<"$output" || fail_of "$file" "it was not remembered"
@@ -70,7 +70,7 @@ fail_of() {
 	done
 }
 
-@test "a state file of the original with ten thousand interfaces that are gone can still be used" {
+@test "a state file of the original with counters of 60000 vanished interfaces can still be used" {
 	jq -n -c '{version: 2, boot_id: "b1", scope: "incl=;excl=",
 		counter_snapshots: ([range(60000)
 		| {key: "net:veth\(.):carrier_changes",
@@ -80,8 +80,8 @@ fail_of() {
 		"$STATE")" = '[1,60000,"veth0"]' ]
 }
 
-# flapping FROM TO - scans of a port of the original's whose link goes down in every other of the
-# first eight, and whose symbol_error begins anew with the ninth.
+# flapping FROM TO - print scans of a port of the original's whose link is down in every other of
+# the first eight scans, and whose symbol_error restarts with the ninth
 flapping() {
 	jq -n -c -L "$BATS_TEST_DIRNAME/lib" --argjson from "$1" --argjson to "$2" \
 		'include "records"; range($from; $to + 1) as $n
@@ -90,10 +90,10 @@ flapping() {
 			else {} end)])'
 }
 
-# degradations EVENTS - what they say under the check of the breach: health and code
+# degradations EVENTS - print health and codes of the events under the breach's check
 degradations() { jq -r 'select(.checkName == "InfiniBandDegradationCheck") | "\(.isHealthy) \(.errorCode | join(","))"' <<<"$1" | xargs; }
 
-@test "taking back without a code what the original reported about a counter does not hide that the port's link flaps" {
+@test "clearing a counter breach of the original without a code does not hide a flapping link" {
 	local off='{counterDetection: {counters: [{name: symbol_error, enabled: false}]}}' given
 	given=$(jq -n -c '{version: 2, boot_id: "b1", scope: "incl=;excl=",
 		known_devices: ["mlx5_0"],
@@ -109,7 +109,7 @@ degradations() { jq -r 'select(.checkName == "InfiniBandDegradationCheck") | "\(
 	status_is 0
 	[ "$(degradations "$output")" = 'false link_flap true false link_flap' ]
 
-	# The same when nobody watches the counter any more.
+	# The same if the counter is no longer monitored.
 	echo "$given" >"$STATE"
 	run --separate-stderr ctreval --state "$STATE" < <(flapping 1 8)
 	[ "$(degradations "$output")" = 'false link_flap' ]

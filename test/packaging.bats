@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What Debian's packages are made of; test/packaging/run builds and tries them.
+# packaging: the sources of the packages; test/packaging/run builds and tests them.
 # shellcheck disable=SC2154 # bats sets output and stderr
 # SPDX-License-Identifier: Apache-2.0
 
@@ -19,10 +19,10 @@ setup() {
 	grep "localhost/nic-health-monitor:$version$" "$ROOT/doc/container.md"
 }
 
-# joined FILE - its lines, those that go on in the next one as one.
+# joined FILE - print FILE with continued lines joined
 joined() { sed -e ':more' -e '/\\$/ { N; s/\\\n//; b more' -e '}' "$1"; }
 
-@test "packages restart each unit that runs, stop it when they go, and leave off what nobody has enabled" {
+@test "packages restart each running unit, stop it on removal, and enable only the service" {
 	local fabrics='nic-health-monitor-fleet@*.service' unit
 	joined "$ROOT/dist/rpm/nic-health-monitor.spec" >"$T/spec"
 	joined "$DEBIAN/rules" | sed -n 's/^\tdh_installsystemd //p' >"$T/rules"
@@ -32,7 +32,7 @@ joined() { sed -e ':more' -e '/\\$/ { N; s/\\\n//; b more' -e '}' "$1"; }
 		grep -F -e "$unit" "$T/spec" | grep -q 'systemctl \(disable --now\|stop\)'
 	done
 	[ "$(grep -o 'preset .*' "$T/spec")" = 'preset nic-health-monitor.service || :' ]
-	# debhelper's defaults are to restart and to stop.
+	# By default, debhelper restarts and stops units.
 	diff - "$T/rules" <<-'END'
 		-p nic-health-monitor nic-health-monitor.service
 		-p nic-health-monitor --no-enable --name=nic-health-monitor-lnet
@@ -43,14 +43,14 @@ joined() { sed -e ':more' -e '/\\$/ { N; s/\\\n//; b more' -e '}' "$1"; }
 	grep -q -F "deb-systemd-invoke stop '$fabrics'" "$DEBIAN/nic-health-monitor-fleet.prerm"
 }
 
-@test "what systemd-sysusers is to make is made before the service starts" {
+@test "the Debian package runs systemd-sysusers for each of its files before the service starts" {
 	local file
 	for file in "$ROOT"/dist/*.conf; do
 		grep -q -F "${file##*/}" "$DEBIAN/nic-health-monitor.postinst"
 	done
 }
 
-@test "the user of the unit is made when the package is installed" {
+@test "systemd-sysusers creates the unit's user" {
 	local user
 	user=$(sed -n 's/^User=//p' "$ROOT/dist/nic-health-monitor.service")
 	install -D -m 644 -t "$T/root/usr/lib/sysusers.d" "$ROOT"/dist/nic-health-monitor*.conf
@@ -59,7 +59,7 @@ joined() { sed -e ':more' -e '/\\$/ { N; s/\\\n//; b more' -e '}' "$1"; }
 	[[ $output = *"Creating user '$user'"* ]]
 }
 
-@test "the configuration as it is installed changes nothing, and each line of it is valid" {
+@test "the installed configuration changes no default, and each of its commented lines is valid" {
 	ctreval --check-config --config /dev/null >"$T/default"
 	run --separate-stderr ctreval --check-config --config "$ROOT/dist/config.yaml"
 	status_is 0
@@ -72,7 +72,7 @@ joined() { sed -e ':more' -e '/\\$/ { N; s/\\\n//; b more' -e '}' "$1"; }
 	none diff "$T/default" <(echo "$output")
 }
 
-@test "the profile for AppArmor lets the service start its stages and no other program, and do its work" {
+@test "the AppArmor profile lets the service start only its stages and access its files" {
 	local profile=$ROOT/dist/apparmor name
 	diff <(sed -n 's/^	\[STAGE_[A-Z]*\] = {"\([a-z]*\)",.*/\1/p' \
 		"$ROOT/tools/supervisor/pipeline.c" | sort) \
@@ -84,15 +84,15 @@ joined() { sed -e ':more' -e '/\\$/ { N; s/\\\n//; b more' -e '}' "$1"; }
 	done
 }
 
-@test "the profile for AppArmor holds what the unit starts, and nothing that somebody types" {
+@test "the AppArmor profile confines the unit's program, but no program that a user starts" {
 	local unit=$ROOT/dist/nic-health-monitor.service
 	[ "$(sed -n 's/^profile \([^ ]*\) flags=.*{$/-\1/p' "$ROOT/dist/apparmor")" \
 		= "$(sed -n 's/^AppArmorProfile=//p' "$unit")" ]
-	# Other programs, which it would hold, too, are outside of it.
+	# The profile would confine other programs of the unit, too: start them outside of it.
 	none grep '^Exec[^=]*=[^+]' <(grep -v '^ExecStart=' "$unit")
 }
 
-@test "no program that AppArmor lets the service start leaves its profile, in the manual, too" {
+@test "no program that the AppArmor profile lets the service start leaves the profile, in the manual, too" {
 	local file
 	for file in "$ROOT/dist/apparmor" "$ROOT/tools/supervisor/nic-health-monitor.1"; do
 		grep -q -E '^ *[^#. ]*/[^ ]* m?rix,$' "$file"
@@ -100,7 +100,7 @@ joined() { sed -e ':more' -e '/\\$/ { N; s/\\\n//; b more' -e '}' "$1"; }
 	done
 }
 
-@test "the options as they are installed are none, and those that stand there exist" {
+@test "the installed defaults file sets no options, and the options in its comments exist" {
 	# shellcheck disable=SC1091
 	(unset OPTIONS && . "$ROOT/dist/default" && [ -z "${OPTIONS+set}" ])
 	local option
@@ -109,8 +109,8 @@ joined() { sed -e ':more' -e '/\\$/ { N; s/\\\n//; b more' -e '}' "$1"; }
 	done < <(grep -o -e '--[a-z-]*' "$ROOT/dist/default")
 }
 
-# packaged NAME VERSION LICENCE... - a .deb of it in $T, and in $T/root its copyright file, which
-# has these licences, or with the only word `prose` is for people.
+# packaged NAME VERSION LICENCE... - make a .deb of it in $T and its copyright file with these
+# licences in $T/root; the single licence `prose` makes a file that is not machine-readable
 packaged() {
 	local name=$1 version=$2 copyright=$T/root/usr/share/doc/$1/copyright licence
 	shift 2
@@ -131,7 +131,7 @@ packaged() {
 	printf '\nFiles: debian/*\nCopyright: they\nLicense: GPL-2\n' >>"$copyright"
 }
 
-@test "the SBOM of an image has each package with its checksum, and a licence only if it is one" {
+@test "an image's SBOM has each package with its checksum, and a licence only if there is a single known one" {
 	packaged nics 1.0 Apache-2.0
 	packaged libone++2 1:2.0+b1 Expat Expat
 	packaged libtwo 2 Expat Zlib
@@ -150,6 +150,6 @@ packaged() {
 		(cd "$T" && sha256sum --check --status)
 	jq -e '[.relationships[1:][].relatedSpdxElement] == [.packages[1:][].SPDXID]' "$T/bill"
 	[ "$(jq -r .creationInfo.created "$T/bill")" = 2025-11-27T00:00:00Z ]
-	# Nothing of it is by chance.
+	# The SBOM is reproducible.
 	diff "$T/bill" <(sbom)
 }

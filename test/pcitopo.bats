@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# pcitopo: the GPU metadata that comes of the PCI bus, and when nobody can tell.
+# pcitopo: GPU metadata derived from the PCI bus, and buses that do not allow it.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -11,14 +11,14 @@ setup() {
 	echo 0-1 >"$SYS/devices/system/node/online"
 }
 
-# tells - the document, and nothing on stderr.
+# tells - run pcitopo; check that it succeeds without a message
 tells() {
 	run --separate-stderr timeout 20 pcitopo --sysfs-root "$SYS"
 	status_is 0
 	[ "$stderr" = "" ]
 }
 
-# refuses STATUS REASON - there is no document, and one line says why.
+# refuses STATUS REASON - run pcitopo; check that it fails with STATUS and one line with REASON
 refuses() {
 	run --separate-stderr timeout 20 pcitopo --sysfs-root "$SYS"
 	status_is "$1" "^pcitopo: error: $SYS$2"
@@ -26,10 +26,10 @@ refuses() {
 	[ "$(wc -l <<<"$stderr")" -eq 1 ]
 }
 
-# says JQ - of the document.
+# says JQ - print JQ of the document
 says() { jq -r -c "$1" <<<"$output"; }
 
-# function_at PLACE VENDOR CLASS [NUMA-NODE] - a function on the bus; PLACE is below devices.
+# function_at PLACE VENDOR CLASS [NUMA-NODE] - make a PCI function; PLACE is below devices
 function_at() {
 	mkdir -p "$SYS/devices/$1"
 	echo "$2" >"$SYS/devices/$1/vendor"
@@ -38,27 +38,27 @@ function_at() {
 	ln -s "../../../devices/$1" "$SYS/bus/pci/devices/${1##*/}"
 }
 
-# device_at NAME PLACE - an RDMA device there; PLACE is below devices.
+# device_at NAME PLACE - make an RDMA device; PLACE is below devices
 device_at() {
 	mkdir -p "$SYS/devices/$2/infiniband/$1"
 	ln -s "../../devices/$2/infiniband/$1" "$SYS/class/infiniband/$1"
 }
 
-# driver_of PLACE DRIVER
+# driver_of PLACE DRIVER - bind the function to DRIVER
 driver_of() { ln -s "../../../bus/pci/drivers/$2" "$SYS/devices/$1/driver"; }
 
-# nic_at NAME PLACE [NUMA-NODE] - and its function.
+# nic_at NAME PLACE [NUMA-NODE] - make an RDMA device with its function
 nic_at() {
 	function_at "$2" 0x15b3 0x020700 "${@:3}"
 	driver_of "$2" mlx5_core
 	device_at "$1" "$2"
 }
 
-# MEANING: what topoclass reads of a document.
+# MEANING: the parts of a document that topoclass reads.
 MEANING='[.gpus[] | {numa_node}] as $gpus | {gpus: $gpus, nic_topology}'
 
-# as_on_bus DESCRIPTION - a node is laid out of it, and the matrix of its PCI bus is that of the
-# description.
+# as_on_bus DESCRIPTION - simulate a node from it, and check that its PCI bus gives the matrix of
+# the description
 as_on_bus() {
 	rm -rf "$BATS_TEST_TMPDIR/node"
 	nicsim "$BATS_TEST_TMPDIR/node" create "$1"
@@ -67,13 +67,13 @@ as_on_bus() {
 	diff <(says "$MEANING" | jq -S .) <(jq -S "$MEANING" "$1")
 }
 
-@test "of each platform the bus says what nvidia-smi does, as the same document" {
+@test "the bus of each platform gives the same document as nvidia-smi topo" {
 	local platform description=$BATS_TEST_TMPDIR/platform.json compared=0
 	for platform in $(every_platform); do
 		case $platform in
-		# Its matrix says SYS also of what is on one NUMA node.
+		# Its matrix has SYS for devices of one NUMA node, too.
 		gb200-nvl4) continue ;;
-		# It has no NICs but EFA adapters.
+		# Its only NICs are EFA adapters.
 		aws-*) continue ;;
 		esac
 		# nvidia-smi leaves virtual functions out.
@@ -81,7 +81,7 @@ as_on_bus() {
 			"$PLATFORMS/$platform.json" >"$description"
 		as_on_bus "$description"
 		PLATFORMS=$BATS_TEST_TMPDIR matrix platform | topoparse >"$BATS_TEST_TMPDIR/parsed"
-		# But for the order of the NICs.
+		# Only the order of the NICs may differ.
 		diff <(sed 's/"pci_address": "[^"]*", //; s/,$//' <<<"$output" | sort) \
 			<(sed 's/,$//' "$BATS_TEST_TMPDIR/parsed" | sort)
 		compared=$((compared + 1))
@@ -89,8 +89,8 @@ as_on_bus() {
 	[ "$compared" -ge 7 ]
 }
 
-# DESCRIPTION: a node that has this matrix. Where it does not say the NUMA nodes, GPUs are on one
-# that are as near as each other to some NIC.
+# DESCRIPTION: describe a node with this matrix. Without NUMA nodes in the recording, put GPUs on
+# one node if they are equally near to some NIC.
 DESCRIPTION='def address($domain; $bus): "000\($domain):\(("0123456789abcdef" / "") as $hex
 	| $hex[$bus / 16 | floor] + $hex[$bus % 16]):00.0";
 (.nic_topology | to_entries) as $nics
@@ -105,7 +105,7 @@ DESCRIPTION='def address($domain; $bus): "000\($domain):\(("0123456789abcdef" / 
 				| map(select(.[0] != "SYS"))[0][1].numa_node // 99),
 			ports: [{port: 1, link_layer: "InfiniBand"}]}]}'
 
-@test "a bus like that of each recorded machine has the matrix that was recorded" {
+@test "a bus built like each recorded machine gives the recorded matrix" {
 	need_fixtures
 	local recorded compared=0
 	for recorded in "$FIXTURES"/topo/*.json; do
@@ -118,7 +118,7 @@ DESCRIPTION='def address($domain; $bus): "000\($domain):\(("0123456789abcdef" / 
 	[ "$compared" -ge 15 ]
 }
 
-@test "GPUs of NVIDIA, AMD and Intel count by their addresses, and what only shows a picture does not" {
+@test "GPUs of NVIDIA, AMD and Intel are listed by address, and display adapters are not" {
 	function_at pci0000:e0/0000:e0:01.0/0000:e1:00.0 0x10de 0x030200 1
 	function_at pci0000:20/0000:20:01.0/0000:2a:00.0 0x1002 0x120000 0
 	function_at pci0000:20/0000:20:02.0/0000:29:00.0 0x1002 0x038000 0
@@ -135,7 +135,7 @@ DESCRIPTION='def address($domain; $bus): "000\($domain):\(("0123456789abcdef" / 
 	[ "$(says .nic_topology)" = '{}' ]
 }
 
-@test "a part of a NIC is where the NIC is, and what is not on the bus, or is an EFA adapter, has no row" {
+@test "a subfunction has the row of its NIC; virtual devices and EFA adapters have no row" {
 	local switch=pci0000:20/0000:20:01.0/0000:21:00.0
 	function_at "$switch/0000:22:00.0/0000:23:00.0" 0x10de 0x030200 0
 	nic_at mlx5_10 "$switch/0000:22:01.0/0000:24:00.0" 0
@@ -155,7 +155,7 @@ DESCRIPTION='def address($domain; $bus): "000\($domain):\(("0123456789abcdef" / 
 	[ "$(says '.nic_topology | length')" -eq 3 ]
 }
 
-@test "a NIC of a known vendor without a driver has a row by its address, and others have none" {
+@test "a NIC of a known vendor without a driver has a row by its address, and other functions have none" {
 	local switch=pci0000:20/0000:20:01.0/0000:21:00.0
 	function_at "$switch/0000:22:00.0/0000:23:00.0" 0x10de 0x030200 0
 	function_at pci0000:e0/0000:e0:01.0/0000:e1:00.0 0x10de 0x030200 1
@@ -163,7 +163,8 @@ DESCRIPTION='def address($domain; $bus): "000\($domain):\(("0123456789abcdef" / 
 	function_at "$switch/0000:22:01.0/0000:24:00.0" 0x15b3 0x020700 0
 	function_at pci0000:e0/0000:e0:02.0/0000:e2:00.0 0x15b3 0x020000 1
 	function_at pci0000:e0/0000:e0:06.0 0x14e4 0x020000 1
-	# A virtual function waits for a guest, a guest has the next; a bridge, another's, EFA.
+	# A virtual function without a driver, one passed to a guest, a bridge, another vendor's
+	# NIC, an EFA adapter.
 	function_at "$switch/0000:22:01.0/0000:24:00.1" 0x15b3 0x020700 0
 	ln -s ../0000:24:00.0 "$SYS/devices/$switch/0000:22:01.0/0000:24:00.1/physfn"
 	function_at "$switch/0000:22:01.0/0000:24:00.2" 0x15b3 0x020700 0
@@ -180,7 +181,7 @@ DESCRIPTION='def address($domain; $bus): "000\($domain):\(("0123456789abcdef" / 
 	END
 }
 
-@test "where there is one NUMA node all is on it, whether the bus says so or not" {
+@test "with a single NUMA node everything is on it, even if the bus does not say so" {
 	function_at pci0000:20/0000:20:01.0/0000:21:00.0 0x10de 0x030200 -1
 	nic_at mlx5_0 pci0000:40/0000:40:01.0/0000:41:00.0 -1
 	nic_at mlx5_1 pci0000:60/0000:60:01.0/0000:61:00.0
@@ -193,20 +194,20 @@ DESCRIPTION='def address($domain; $bus): "000\($domain):\(("0123456789abcdef" / 
 	[ "$(says '.nic_topology.mlx5_1')" = '["NODE"]' ]
 }
 
-@test "a bus that does not tell, as that of a guest, is refused with what may tell" {
+@test "a bus without bridges and NUMA nodes, like a guest's, exits 65 and names topoparse" {
 	function_at pci0000:00/0000:00:05.0 0x10de 0x030200 -1
 	function_at pci0000:00/0000:00:06.0 0x10de 0x030200 -1
 	nic_at mlx5_0 pci0000:00/0000:00:07.0 -1
 	refuses 65 ': the PCI bus has neither bridges nor NUMA nodes, as in virtual machines: .*topoparse'
 	echo 0 >"$SYS/devices/system/node/online"
 	refuses 65 ': the PCI bus has neither bridges nor NUMA nodes, as in virtual machines: '
-	# One NUMA node that is known is something to go by, without bridges, too.
+	# A single known NUMA node is enough, even without bridges.
 	echo 0 >"$SYS/devices/pci0000:00/0000:00:06.0/numa_node"
 	tells
 	[ "$(says .nic_topology.mlx5_0)" = '["PHB","PHB"]' ]
 }
 
-@test "a platform whose bus is flat, as in a guest, is refused" {
+@test "a platform with a flat bus, like a guest's, exits 65" {
 	jq '.flat = true | (.gpus, .nics)[].numa_node = -1' "$PLATFORMS/l40s-onprem.json" \
 		>"$BATS_TEST_TMPDIR/guest.json"
 	nicsim "$BATS_TEST_TMPDIR/guest" create "$BATS_TEST_TMPDIR/guest.json"
@@ -214,12 +215,12 @@ DESCRIPTION='def address($domain; $bus): "000\($domain):\(("0123456789abcdef" / 
 	refuses 65 ': the PCI bus has neither bridges nor NUMA nodes, as in virtual machines: '
 }
 
-@test "GPUs behind bridges whose NUMA nodes are not known are refused where there are several nodes" {
+@test "GPUs behind bridges with unknown NUMA nodes exit 65 if the node has several NUMA nodes" {
 	function_at pci0000:20/0000:20:01.0/0000:21:00.0 0x10de 0x030200 -1
 	refuses 65 ': the NUMA node of no GPU is known: '
 }
 
-@test "a node without GPUs is told of with a warning, and a sysfs without a PCI bus is refused" {
+@test "a node without GPUs makes a warning, and a sysfs without a PCI bus exits 65" {
 	nic_at mlx5_0 pci0000:40/0000:40:01.0/0000:41:00.0 0
 	run --separate-stderr pcitopo --sysfs-root "$SYS"
 	status_is 0 "^pcitopo: warning: $SYS: no GPUs on the PCI bus$"
@@ -230,7 +231,7 @@ DESCRIPTION='def address($domain; $bus): "000\($domain):\(("0123456789abcdef" / 
 	refuses 65 ': there is nothing on the PCI bus: '
 }
 
-@test "a sysfs that cannot be read, and an output that cannot be written, have a reason" {
+@test "an unreadable sysfs exits 66 or 74, and a write error 74" {
 	rm -r "$SYS/bus/pci/devices"
 	ln -s devices "$SYS/bus/pci/devices"
 	refuses 74 ': Too many levels of symbolic links$'

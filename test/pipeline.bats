@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The pipeline as a person types it: stages joined by pipes, captures replayed, a node that breaks.
+# pipeline: stages joined by pipes, as a user types them, on live, replayed and failing nodes.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -9,13 +9,13 @@ teardown() {
 	nothing_survives
 }
 
-# pipeline OPTION... - ibscan with these options, through to events.
+# pipeline OPTION... - run ibscan with these options through to events
 pipeline() { scan "$@" | classify | ctreval; }
 
-# messages FILE
+# messages FILE - print the messages of its events
 messages() { jq -r 'select(.kind=="event") | .message' "$1"; }
 
-@test "a replayed capture gives the same events as live, byte for byte, every time" {
+@test "a replayed capture makes the live run's events, byte for byte, every time" {
 	node h100-oci
 	background scan --interval 50ms
 	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"kind":"scan.end"'
@@ -31,14 +31,14 @@ messages() { jq -r 'select(.kind=="event") | .message' "$1"; }
 		classify <"$BATS_TEST_TMPDIR/out" | ctreval 2>/dev/null |
 			cmp - "$BATS_TEST_TMPDIR/first"
 	done
-	# on any day
+	# The date does not matter.
 	if command -v faketime >/dev/null; then
 		classify <"$BATS_TEST_TMPDIR/out" | faketime '2031-02-03' ctreval 2>/dev/null |
 			cmp - "$BATS_TEST_TMPDIR/first"
 	fi
 }
 
-@test "on every platform there is no event about a healthy port, and none twice" {
+@test "on every platform no healthy port has an event, and no event is written twice" {
 	for platform in "$PLATFORMS"/*.json; do
 		node "$(basename "$platform" .json)" "$(basename "$platform")"
 		run --separate-stderr bash \
@@ -54,7 +54,7 @@ messages() { jq -r 'select(.kind=="event") | .message' "$1"; }
 	done
 }
 
-@test "faults on monitored NICs are events, the same faults on the management NIC are not" {
+@test "faults of monitored NICs make events, the same faults of the management NIC do not" {
 	node h100-oci
 	scan >"$BATS_TEST_TMPDIR/cap"
 	for d in mlx5_2 mlx5_3; do
@@ -67,7 +67,7 @@ messages() { jq -r 'select(.kind=="event") | .message' "$1"; }
 		= "mlx5_3 mlx5_3" ]
 }
 
-@test "a device that hangs causes no event, and its neighbour's fault is reported meanwhile" {
+@test "a hanging device makes no event at first, and its neighbour's fault is reported meanwhile" {
 	node h100-oci
 	(scan --interval 100ms --device-timeout 300ms | classify | ctreval) \
 		>"$BATS_TEST_TMPDIR/events" 2>"$BATS_TEST_TMPDIR/err" 3>&- &
@@ -78,13 +78,13 @@ messages() { jq -r 'select(.kind=="event") | .message' "$1"; }
 	wait_until 10 has_lines 1 "$BATS_TEST_TMPDIR/events" link_downed || :
 	pkill -TERM -f "ibscan --sysfs-root $NODE/sys"
 	wait_until 5 bash -c '! pgrep -f "ibscan --sysfs-root $NODE/sys"'
-	# After three scans it is said that it cannot be read; where everything is slow, that is
-	# before the other one's fault.
+	# After three scans the hanging device is reported as unreadable, on a slow machine even
+	# before the neighbour's fault.
 	[ "$(jq -r 'select(.errorCode != ["nic_unreadable"]).entitiesImpacted[0].entityValue' \
 		"$BATS_TEST_TMPDIR/events" | xargs)" = mlx5_4 ]
 }
 
-@test "a scripted run of faults gives exactly their events, in order" {
+@test "a scripted run of faults makes exactly their events, in order" {
 	node h100-oci
 	background nic-health-monitor --sysfs-root "$NODE/sys" --interval 100ms --node-name n \
 		--metadata-path "$NODE/var/lib/nvsentinel/gpu_metadata.json" \
@@ -117,7 +117,7 @@ messages() { jq -r 'select(.kind=="event") | .message' "$1"; }
 	END
 }
 
-@test "garbage between any two stages stops none of them" {
+@test "garbage between two stages stops no stage" {
 	node h100-oci
 	spoil() { sed -e '5i garbage' -e '9i {"kind":"port"}' -e '12s/,/;/'; }
 	run --separate-stderr bash -c "$(declare -f scan classify spoil)

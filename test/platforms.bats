@@ -1,27 +1,27 @@
 #!/usr/bin/env bats
-# Whole platforms, from sysfs to events: the first scan of each comes to exactly what its
+# platforms: from sysfs to events, the first scan of each platform has the result that its
 # description expects.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 load lib/platforms
 
-# first_scan PLATFORM OPTION... - one scan of it through the pipeline, into $BATS_TEST_TMPDIR/events
-# and notes.
+# first_scan PLATFORM OPTION... - run one scan of it through the pipeline; writes `events` and
+# `notes` to $BATS_TEST_TMPDIR
 first_scan() {
 	node "$1" "$1"
 	scan | classify | ctreval "${@:2}" >"$BATS_TEST_TMPDIR/events" 2>"$BATS_TEST_TMPDIR/notes"
 	rm -rf "$NODE"
 }
 
-# compare PLATFORM KEYS - what came and what was expected, of these keys of first_poll.
+# compare PLATFORM KEYS - compare these keys of first_poll with the description
 compare() { compare_first_scan "$1" "$2" "$BATS_TEST_TMPDIR/events" "$BATS_TEST_TMPDIR/notes"; }
 
-@test "all ten platforms are there" {
+@test "there are ten platforms" {
 	[ "$(every_platform | wc -l)" -eq 10 ]
 }
 
-@test "the first scan of every platform, with a baseline owed, gives exactly the expected events" {
+@test "with a baseline due, the first scan of every platform makes exactly the expected events" {
 	for platform in $(every_platform); do
 		echo "# $platform"
 		first_scan "$platform" --state "$BATS_TEST_TMPDIR/$platform.state"
@@ -30,7 +30,7 @@ compare() { compare_first_scan "$1" "$2" "$BATS_TEST_TMPDIR/events" "$BATS_TEST_
 	done
 }
 
-@test "the first scan of every platform, with no baseline owed, reports what is wrong and nothing else" {
+@test "without a baseline due, the first scan of every platform reports only faults" {
 	for platform in $(every_platform); do
 		echo "# $platform"
 		first_scan "$platform"
@@ -39,7 +39,7 @@ compare() { compare_first_scan "$1" "$2" "$BATS_TEST_TMPDIR/events" "$BATS_TEST_
 	done
 }
 
-@test "a baseline has a healthy event for every counter of every monitored port, under the check its breach would have" {
+@test "a baseline has a healthy event for every counter of every monitored port, under the check of its breach" {
 	first_scan h100-oci-one-port-down --state "$BATS_TEST_TMPDIR/state"
 	jq -s -r '.[] | select(.message | startswith("Counter "))
 		| .checkName + " " + .errorCode[0]' "$BATS_TEST_TMPDIR/events" |
@@ -62,10 +62,10 @@ compare() { compare_first_scan "$1" "$2" "$BATS_TEST_TMPDIR/events" "$BATS_TEST_
 	END
 }
 
-@test "a baseline begins with events that clear, and ends with events that report faults" {
+@test "a baseline starts with events that clear and ends with events that report faults" {
 	first_scan h100-oci-one-port-down --state "$BATS_TEST_TMPDIR/state"
-	# runs of: c(lear), p(ort healthy), k (card healthy), n (counter), K (card fatal), P (port
-	# fatal)
+	# Shorten runs of: c (clear), p (port healthy), k (card healthy), n (counter), K (card
+	# fatal), P (port fatal).
 	run command jq -s -r '[.[] | select(.checkName == "EthernetStateCheck")
 		| if .entitiesImpacted == [] then "c" elif (.message | startswith("Counter")) then
 		"n"
@@ -75,14 +75,14 @@ compare() { compare_first_scan "$1" "$2" "$BATS_TEST_TMPDIR/events" "$BATS_TEST_
 		| reduce .[] as $x (""; if endswith($x) then . else . + $x end)' \
 			"$BATS_TEST_TMPDIR/events"
 	[ "$output" = cpknKP ]
-	# a check's clear event is older than all others of it, whatever order they arrive in
+	# A check's clear event is older than its other events, in whatever order they arrive.
 	jq -s -e 'group_by(.checkName)
 		| all((map(select(.entitiesImpacted == []).generatedTimestamp) | max) as $clear
 		| map(select(.entitiesImpacted != []).generatedTimestamp) | all(. > $clear))' \
 			"$BATS_TEST_TMPDIR/events"
 }
 
-@test "clearCheck: false leaves out the events without entities, clears each NIC and card by itself, and changes nothing else" {
+@test "clearCheck: false clears each NIC and card instead of whole checks, and changes nothing else" {
 	echo 'baseline: {clearCheck: false}' >"$BATS_TEST_TMPDIR/config"
 	first_scan dgx-h100 --state "$BATS_TEST_TMPDIR/a"
 	jq -c 'select(.entitiesImpacted != [] or .checkName == "NICPollStallCheck")
@@ -93,8 +93,8 @@ compare() { compare_first_scan "$1" "$2" "$BATS_TEST_TMPDIR/events" "$BATS_TEST_
 	local clear='(.message | startswith("Baseline reset"))'
 	diff "$BATS_TEST_TMPDIR/with" <(jq -c "select($clear | not) | [.checkName, .message]" \
 		"$BATS_TEST_TMPDIR/events")
-	# One of each NIC and of each of its cards under each check, none with a code, which would
-	# take back only that.
+	# Each NIC and each of its cards has one under each check. None has a code, which would
+	# clear only that code.
 	jq -s -e "map(select($clear)) | length > 0 and all(.isHealthy and .errorCode == [])
 		and (map([.checkName, .entitiesImpacted]) | length == (unique | length))
 		and (map(.checkName) | unique | length) == 5" "$BATS_TEST_TMPDIR/events"

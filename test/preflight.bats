@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# nic-health-monitor: what is checked before anything is started, and the original's command line.
+# preflight: what nic-health-monitor checks before it starts anything, and the original's command
+# line.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # SPDX-License-Identifier: Apache-2.0
 
@@ -12,7 +13,7 @@ setup() {
 	# mlx5_1 to mlx5_4 are monitored.
 	shared_node l40s-onprem
 	mkdir "$T/run" "$T/var"
-	# Stages are looked for beside the service.
+	# The service starts the stages from its own directory.
 	PROGRAMS=$T/programs
 	mkdir "$PROGRAMS"
 	cp "$NHM_BIN"/{ibscan,topoclass,ctreval,logmatch,emit,nic-health-monitor} "$PROGRAMS"
@@ -27,13 +28,13 @@ teardown() {
 	nothing_survives
 }
 
-# own_node - for a test that changes something of it.
+# own_node - make a node of the test's own, which it may change
 own_node() {
 	node l40s-onprem
 	use_node
 }
 
-# use_node - the options that say where everything is on $NODE.
+# use_node - set the options that point to the files of $NODE
 use_node() {
 	METADATA=$NODE/var/lib/nvsentinel/gpu_metadata.json
 	WHERE=(--sysfs-root "$NODE/sys" --metadata-path "$METADATA" \
@@ -41,20 +42,20 @@ use_node() {
 		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --kmsg-path "$NODE/dev/kmsg")
 }
 
-# check [OPTION...] - `run` of the pre-flight alone; the last of two options counts. The
-# configuration is in $T/stdout. bats wants to know beforehand when 127 is to be expected: EXPECTED.
+# check [OPTION...] - run pre-flight alone, with the configuration in $T/stdout; the last of two
+# options counts. bats must know beforehand that 127 is expected: EXPECTED.
 check() {
 	run ${EXPECTED:+"-$EXPECTED"} --separate-stderr bash -c '"$@" >"$0/stdout"' "$T" timeout \
 		60 "${MONITOR[@]}" --check-config "${WHERE[@]}" "${OPTIONS[@]}" "$@" </dev/null
 }
 
-# start [OPTION...] - `run` of a service that is not to start.
+# start [OPTION...] - run a service that is expected not to start
 start() {
 	run ${EXPECTED:+"-$EXPECTED"} --separate-stderr timeout 60 "${MONITOR[@]}" "${WHERE[@]}" \
 		"${OPTIONS[@]}" "$@" </dev/null
 }
 
-# launch [OPTION...] - starts the service in the background. Sets SERVICE.
+# launch [OPTION...] - start the service in the background; sets SERVICE
 launch() {
 	started service "${MONITOR[@]}" "${WHERE[@]}" "${OPTIONS[@]}" "$@"
 	SERVICE=$PID
@@ -68,7 +69,7 @@ stops() {
 	ends_with 0 "$SERVICE"
 }
 
-# says_only REGEX... - stderr has exactly these lines, in that order.
+# says_only REGEX... - check that stderr has exactly these lines, in order
 says_only() {
 	local i
 	for i in $(seq 1 $#); do
@@ -85,11 +86,10 @@ says_only() {
 
 PREFIX='^nic-health-monitor:'
 WATCHED="$PREFIX note: pre-flight: 4 ports of 4 devices to be monitored \(compute 4\)$"
-# does_not_start CODE - the line that says so
+# does_not_start CODE - print a regex of pre-flight's last line
 does_not_start() { echo "$PREFIX error: pre-flight: the service does not start: exit code $1$"; }
 
-# others_than_root - MONITOR is run by somebody whom modes can stop, who can read what is there and
-# write nothing.
+# others_than_root - make MONITOR run as a user who can read the test's files and write nothing
 others_than_root() {
 	chmod a+rx "$BATS_RUN_TMPDIR" "${T%/*}" "$T" "$PROGRAMS" "$T/run" "$T/var"
 	chmod -R a+rX "$NODE"
@@ -100,10 +100,10 @@ others_than_root() {
 	fi
 }
 
-# --- when all is well ---
+# --- no problem ---
 
 # Thorough: service
-@test "if nothing is wrong there is one line, and stdout has the configuration in force" {
+@test "without problems pre-flight prints one line, and the configuration goes to stdout" {
 	check
 	status_is 0
 	says_only "$WATCHED"
@@ -152,7 +152,7 @@ others_than_root() {
 	[ "$stderr" = "$said" ]
 }
 
-# newer WORD - an option by its newer name, anything else as it is.
+# newer WORD - print the newer name of an option, and any other word unchanged
 newer() {
 	case $1 in
 	--boot-id-path) echo --boot-id-file ;;
@@ -165,8 +165,8 @@ newer() {
 }
 
 # Thorough: service
-@test "--check-config changes nothing, also beside the running service" {
-	# snapshot - all that is there, and when it was changed.
+@test "--check-config changes no file, even beside the running service" {
+	# snapshot - list the files and the times of their changes
 	snapshot() { find "$T/run" "$T/var" "$NODE/var" "$T/events" -printf '%p %y %m %s %T@ %i\n' \
 		2>&1 | sort; }
 	snapshot >"$T/before"
@@ -176,7 +176,7 @@ newer() {
 	snapshot | diff "$T/before" -
 	[ ! -e "$T/events" ]
 
-	# With an interval of an hour the service is at rest after its first scan.
+	# After the first scan, an interval of an hour leaves the service at rest.
 	launch --interval 1h
 	wait_until 20 evaluates
 	local same=0
@@ -197,7 +197,7 @@ newer() {
 }
 
 # Thorough: service
-@test "--check-config accepts the port of the running service, but not a port that another program has" {
+@test "--check-config accepts the running service's port, but warns of a port that another program uses" {
 	local port address
 	for address in 127.0.0.1 0.0.0.0 ''; do
 		port=$(free_port)
@@ -214,7 +214,7 @@ newer() {
 	status_is 0 "$PREFIX warning: metrics and health cannot be served at any address, port $PORT: Address already in use: "
 }
 
-@test "root's --check-config finds what the service's own user would, and a service of root refuses it" {
+@test "root's --check-config checks as the service's own user, and a service run as root is rejected" {
 	[ "$(id -u)" -eq 0 ] || skip "as root, who can become anybody"
 	local root=("${MONITOR[@]}") where="its directory belongs to user 65534"
 	others_than_root
@@ -243,7 +243,7 @@ newer() {
 # --- beside another service ---
 
 # Thorough: service
-@test "a second service on the node says which process has the state file, and ends with 75, once" {
+@test "a second service on the node names the process with the state file, and exits 75" {
 	launch
 	wait_until 20 evaluates
 	local ctreval
@@ -254,7 +254,7 @@ newer() {
 		"$PREFIX error: state file $T/run/logmatch/logmatch.json: process [0-9]+ uses it: " \
 		"$WATCHED" "$(does_not_start 75)"
 	[ -z "$output" ]
-	# Only the spool in common, or only logmatch's file.
+	# The same if only the spool, or only logmatch's file, is shared.
 	mkdir "$T/elsewhere"
 	start --state-file "$T/elsewhere/state.json"
 	status_is 75
@@ -262,14 +262,14 @@ newer() {
 		"$WATCHED" "$(does_not_start 75)"
 	start --state-file "$T/run/other.json" --spool "$T/var/other.db"
 	status_is 75 "$PREFIX error: state file $T/run/logmatch/logmatch.json: process $(stage logmatch) uses it: "
-	# The first has not noticed.
+	# The first service is not affected.
 	is_running "$SERVICE"
 	none says "$PREFIX (warning|error)"
 	stops
 }
 
 # Thorough: service
-@test "from another container the process has no number, and the second service still ends" {
+@test "a second service exits 75 even if the first is in another container and has no visible process id" {
 	launch
 	wait_until 20 evaluates
 	run --separate-stderr unshare --map-root-user --pid --fork timeout 60 "${MONITOR[@]}" \
@@ -280,7 +280,7 @@ newer() {
 }
 
 # Thorough: service
-@test "two services that start in the same moment: one of them ends with 75, the other watches" {
+@test "of two services that start at the same time one exits 75 and the other works" {
 	started one "${MONITOR[@]}" "${WHERE[@]}" "${OPTIONS[@]}" --kmsg-path '' \
 		--sink "file:$T/one.events"
 	local one=$PID
@@ -304,9 +304,9 @@ newer() {
 	stops
 }
 
-# refused_spool N - the first N runs of emit find that another process has the spool.
+# refused_spool N - make the first N runs of emit fail as if another process had the spool
 refused_spool() {
-	# Confined, the service starts its own programs, and no script.
+	# The confined service cannot start a script.
 	export NHM_CONFINE=off
 	mv "$PROGRAMS/emit" "$PROGRAMS/real-emit"
 	cat >"$PROGRAMS/emit" <<-END
@@ -322,7 +322,7 @@ refused_spool() {
 }
 
 # Thorough: service
-@test "a service that has the state file waits for the spool of another one that started in the same moment" {
+@test "a service that has the state file waits for a spool that another new service still has" {
 	own_node
 	refused_spool 2
 	launch
@@ -333,7 +333,7 @@ refused_spool() {
 }
 
 # Thorough: service
-@test "a service ends with 75 if another process keeps its spool" {
+@test "a service exits 75 if another process keeps its spool" {
 	refused_spool 99
 	launch
 	ends_with 75 "$SERVICE" 60
@@ -342,10 +342,10 @@ refused_spool() {
 }
 
 # Thorough: service
-@test "a service that begins while another one ends waits for it" {
+@test "a service that starts while another one ends waits for it" {
 	launch
 	wait_until 20 evaluates
-	# Only the stage is left: its service was killed, and it has not noticed yet.
+	# Kill the service, so that its stopped ctreval has not noticed yet and still has the lock.
 	local ctreval first=$SERVICE
 	ctreval=$(stage ctreval)
 	kill -STOP "$ctreval"
@@ -358,12 +358,12 @@ refused_spool() {
 }
 
 # Thorough: service
-@test "a visitor that has the state file for a while, when ctreval is started again, does not end the service" {
+@test "a state file that is locked for a while when ctreval restarts does not end the service" {
 	launch
 	wait_until 20 evaluates
 	local ctreval
 	ctreval=$(stage ctreval)
-	# Whoever waits for the lock has it as soon as ctreval is gone.
+	# This lock succeeds as soon as ctreval is gone.
 	started visitor flock "$T/run/ctreval/state.json.lock" sleep 4
 	kill -KILL "$ctreval"
 	wait_until 10 says "stage ctreval: exited with 75: starting it again"
@@ -377,7 +377,7 @@ refused_spool() {
 	stops
 }
 
-@test "the service says once what it finds before a start" {
+@test "pre-flight's findings are logged once per start" {
 	launch
 	wait_until 20 evaluates
 	[ "$(grep -c -E "$WATCHED" "$T/service.err")" -eq 1 ]
@@ -385,10 +385,10 @@ refused_spool() {
 	stops
 }
 
-# --- what keeps the service from starting ---
+# --- problems that keep the service from starting ---
 
-# refused CODE REGEX [OPTION...] - both ways of asking give this line and this code, nothing is
-# started, and nothing is made but the state file's directory.
+# refused CODE REGEX [OPTION...] - check that --check-config and a start fail with this line and
+# code, start nothing, and make only the state file's directory
 refused() {
 	local code=$1 regex=$2 EXPECTED=$1
 	shift 2
@@ -404,18 +404,18 @@ refused() {
 	[ -z "$(find "$T/run" "$T/var" -type f)" ] && [ ! -e "$T/events" ]
 }
 
-@test "no sysfs: exit 66, with what to do" {
+@test "a missing sysfs exits 66 with a hint" {
 	refused 66 "$PREFIX error: $T/none: No such file or directory: mount the host's sysfs there, or name it with --sysfs-root$" --sysfs-root "$T/none"
 }
 
 # Thorough: service
-@test "missing or bad GPU metadata: exit 78, with the reason and what to do" {
+@test "missing or invalid GPU metadata exits 78 with the reason and a hint" {
 	refused 78 "$PREFIX error: GPU metadata: $T/none: No such file or directory: .*; name it with --metadata, or the NICs in" --metadata-path "$T/none"
 	echo '{"gpus": []}' >"$T/bad.json"
 	refused 78 "$PREFIX error: GPU metadata: $T/bad.json: no GPUs in it .*: without it nobody knows" --metadata-path "$T/bad.json"
 }
 
-@test "without GPU metadata the PCI bus says which NICs matter, and with no GPUs all do" {
+@test "without GPU metadata the PCI bus gives the NICs' roles, and without GPUs all NICs are monitored" {
 	check --metadata-path auto
 	status_is 0
 	says_only 'note: pre-flight: 4 ports of 4 devices to be monitored \(compute 4\)$'
@@ -427,7 +427,7 @@ refused() {
 	says_only 'note: pre-flight: 4 ports of 4 devices to be monitored \(fabric 4\)$'
 }
 
-@test "without GPU metadata, but with NICs named in the configuration, the service starts" {
+@test "without GPU metadata the service starts if the configuration names NICs" {
 	echo 'nicInclusionRegexOverride: "^mlx5_[12]$"' >"$T/c.yaml"
 	check --metadata-path "$T/none" --config "$T/c.yaml"
 	status_is 0
@@ -436,7 +436,7 @@ refused() {
 }
 
 # Thorough: service
-@test "mistakes in the configuration: exit 78, each with its place" {
+@test "mistakes in the configuration exit 78, each with its position" {
 	printf 'nicExclusionRegex: "("\nbogus: 1\n' >"$T/c.yaml"
 	refused 78 "$PREFIX error: $T/c.yaml:1:20: bad expression" --config "$T/c.yaml"
 	stderr_has "$PREFIX error: $T/c.yaml:2:1: unknown key \"bogus\"; known: nicExclusionRegex, "
@@ -445,7 +445,7 @@ refused() {
 }
 
 # Thorough: service
-@test "an invalid sink, check or strategy: exit 64, in the words of the stage" {
+@test "an invalid sink, check or strategy exits 64 with the stage's message" {
 	refused 64 "^emit: error: --sink 'bogus:x': unknown kind of sink" --sink bogus:x
 	refused 64 "^emit: error: grpc:unix://$T/x: it is named twice" --platform-connector-socket \
 		"unix://$T/x" --sink "grpc:unix://$T/x"
@@ -454,7 +454,7 @@ refused() {
 	refused 64 "^ctreval: error: --strategy 'SHOUT'" --processing-strategy SHOUT
 }
 
-@test "an unknown check is left out with a warning, as in the original, and the others are made" {
+@test "an unknown check is ignored with a warning, as in the original, and the others run" {
 	launch --checks 'InfinibandStateChek, EthernetStateCheck'
 	wait_until 20 evaluates
 	says "$PREFIX warning: --checks: left out: unknown check \"InfinibandStateChek\" \\(did you mean \"InfiniBandStateCheck\"\\?\\); known: "
@@ -464,7 +464,7 @@ refused() {
 }
 
 # Thorough: service
-@test "every check of ctreval is known to the service" {
+@test "the service knows every check of ctreval" {
 	local name
 	while read -r name; do
 		check --checks "$name"
@@ -474,14 +474,14 @@ refused() {
 }
 
 # Thorough: service
-@test "a program that is missing, or cannot be run: exit 127 or 126, with its name" {
+@test "a missing program exits 127, and one that cannot be executed 126, with its name" {
 	chmod -x "$PROGRAMS/ctreval"
 	refused 126 "$PREFIX error: $PROGRAMS/ctreval: Permission denied: "
 	rm "$PROGRAMS/ctreval"
 	refused 127 "$PREFIX error: $PROGRAMS/ctreval: No such file or directory: "
 }
 
-@test "everything that is broken is reported at once, and the first fatal problem decides the exit code" {
+@test "all problems are reported at once, and the first fatal problem decides the exit code" {
 	own_node
 	others_than_root
 	rm "$PROGRAMS/topoclass"
@@ -511,7 +511,7 @@ refused() {
 	stderr_has "$PREFIX error: GPU metadata: $T/none: No such file or directory: "
 }
 
-@test "a NODE_NAME that no record can carry keeps it from starting, unless there is a --node-name" {
+@test "an invalid NODE_NAME keeps a program from starting unless --node-name is given" {
 	local name
 	name=$(printf '%0254d' 0)
 	NODE_NAME=$name run --separate-stderr timeout 20 nic-health-monitor --check-config
@@ -525,9 +525,9 @@ refused() {
 	status_is 0
 }
 
-# --- what does not, but has to be known ---
+# --- problems that the service starts with ---
 
-# launch_listener - somebody has a port. Sets PORT.
+# launch_listener - start a process that listens on a port; sets PORT
 launch_listener() {
 	started listener /usr/bin/python3 -c '
 import socket, time
@@ -538,7 +538,7 @@ time.sleep(600)'
 	PORT=$(cat "$T/listener.out")
 }
 
-# starts_loudly REGEX [OPTION...] - the service says this and starts all the same.
+# starts_loudly REGEX [OPTION...] - check that the service reports the problem and starts
 starts_loudly() {
 	local regex=$1
 	shift
@@ -550,7 +550,7 @@ starts_loudly() {
 	stops
 }
 
-@test "where no port is monitored the service says so, with the reasons counted, and starts" {
+@test "a service without a monitored port starts with an error that counts the reasons" {
 	own_node
 	echo 'nicExclusionRegex: "^mlx5_[1-3]$"' >"$T/c.yaml"
 	sim set mlx5_4 device/numa_node 7
@@ -563,7 +563,7 @@ starts_loudly() {
 	stops
 }
 
-@test "a node without RDMA devices is a warning, and a directory that is not sysfs an error" {
+@test "a node without RDMA devices is a warning, and a directory that is not a sysfs an error" {
 	mkdir -p "$T/plain/class/net" "$T/nothing"
 	check --sysfs-root "$T/plain"
 	status_is 0
@@ -578,7 +578,7 @@ starts_loudly() {
 }
 
 # Thorough: service
-@test "a device that hangs is named, and the service starts without waiting long" {
+@test "a hanging device is named, and the service starts without a long wait" {
 	own_node
 	sim hang mlx5_3/1 state
 	check
@@ -588,7 +588,7 @@ starts_loudly() {
 	starts_loudly "$PREFIX warning: NICs that cannot be read: mlx5_3 \(timeout\)$"
 }
 
-@test "a NIC that only the GPU metadata know is named" {
+@test "a NIC that is only in the GPU metadata is named" {
 	own_node
 	sim remove mlx5_2
 	check
@@ -598,7 +598,7 @@ starts_loudly() {
 }
 
 # Thorough: service
-@test "a missing kernel log is reported, with what to do" {
+@test "a missing kernel log is reported with a hint, and the service starts" {
 	starts_loudly "$PREFIX error: the kernel's log will not be watched: $T/none: No such file or directory: name it with --kmsg, or leave it out with --kmsg ''$" \
 		--kmsg-path "$T/none"
 	check --kmsg-path ''
@@ -611,7 +611,7 @@ starts_loudly() {
 }
 
 # Thorough: service
-@test "directories that cannot be written to, or are full, are reported, and the service starts" {
+@test "directories that cannot be written are reported, and the service starts" {
 	check --state-file "$T/no/no/state.json"
 	status_is 0 "$PREFIX error: state file $T/no/no/ctreval/state.json: its directory cannot be written to \(No such file or directory\): what is known of the NICs will be forgotten"
 	starts_loudly "$PREFIX warning: spool $T/no/no/spool.db: its directory cannot be written to \(No such file or directory\): events are kept in memory" \
@@ -620,8 +620,8 @@ starts_loudly() {
 	status_is 0 "$PREFIX warning: spool /dev/full/spool.db: its directory cannot be written to \(Not a directory\)"
 }
 
-# serves_at PATH REASON - whoever asks is told that once; the service starts, ctreval and logmatch
-# say it once each, and a fault is reported.
+# serves_at PATH REASON - check that --check-config reports the state path once, that the service
+# starts, that ctreval warns once, and that a fault is reported
 serves_at() {
 	local path=$1 reason=$2
 	rm -f "$T/events"
@@ -643,7 +643,7 @@ serves_at() {
 }
 
 # Thorough: service
-@test "no state path stops the service" {
+@test "no invalid state path stops the service" {
 	own_node
 	echo content >"$T/plain"
 	mkdir -m 750 "$T/run/ctreval"
@@ -661,7 +661,7 @@ serves_at() {
 }
 
 # Thorough: service
-@test "a state path that is too long stops nothing, and neither does one that may not be read" {
+@test "neither an overlong nor an unreadable state path stops the service" {
 	own_node
 	serves_at "$T/$(printf 'd/%.0s' $(seq 3000))state.json" 'File name too long'
 	others_than_root
@@ -676,7 +676,7 @@ serves_at() {
 }
 
 # Thorough: service
-@test "where another user may write, the service keeps no state, and does not start" {
+@test "a state file or spool that another user may write exits 77 and stays unchanged" {
 	local path
 	mkdir -p "$T/run/"{ctreval,logmatch,emit}
 	for path in run/ctreval/state.json run/logmatch/logmatch.json run/emit/acks.json \
@@ -697,14 +697,14 @@ serves_at() {
 	[ "$(grep -c "others may write to the directory $T/run above it (mode 0777)" \
 		<<<"$stderr")" -eq 1 ]
 	chmod 700 "$T/run"
-	[ "$(id -u)" -eq 0 ] || return 0 # nobody else can give a file away
+	[ "$(id -u)" -eq 0 ] || return 0 # only root can give a file away
 	echo '{"version":1}' >"$T/run/emit/acks.json"
 	chown 65534 "$T/run/emit/acks.json"
 	start --state-file "$T/run/state.json"
 	status_is 77 "$PREFIX error: acks file $T/run/emit/acks.json: it belongs to user 65534, not to root: name a file in a directory of the service's own$"
 }
 
-@test "the state file's directory is made when the service starts" {
+@test "the service makes the state file's directory at its start" {
 	launch --state-file "$T/run/new/state.json"
 	wait_until 20 evaluates
 	[ "$(stat -c %a "$T/run/new")" = 750 ]
@@ -713,8 +713,8 @@ serves_at() {
 }
 
 # Thorough: service
-@test "a stage that hangs or dies when it is tried is an error, and the service starts" {
-	# Confined, the service starts its own programs, and no script.
+@test "a stage that hangs or dies in its trial run is an error, and the service starts" {
+	# The confined service cannot start a script.
 	export NHM_CONFINE=off
 	printf '#!/bin/sh\ncase "$*" in *--check-config*) exec sleep 600 ;; esac\nexec "$0-real" "$@"\n' >"$T/hang"
 	chmod +x "$T/hang"
@@ -731,25 +731,25 @@ serves_at() {
 	starts_loudly "$PREFIX error: ibscan, when it was tried: killed by SIGSEGV$"
 }
 
-@test "a configuration that cannot be printed is a failed run" {
+@test "a write error of the configuration exits 74" {
 	run --separate-stderr bash -c '"$@" >/dev/full' _ timeout 60 "${MONITOR[@]}" \
 		--check-config "${WHERE[@]}" "${OPTIONS[@]}"
 	status_is 74 "$PREFIX error: stdout: No space left on device$"
 }
 
-@test "a limit to files in memory is an error, not death by a signal" {
+@test "a file size limit that prevents memfds is an error, not death by a signal" {
 	run --separate-stderr bash -c 'ulimit -f 0; "$@" 2>&1 >/dev/null' _ timeout 60 \
 		"${MONITOR[@]}" --check-config "${WHERE[@]}" "${OPTIONS[@]}"
 	status_is 0
 	[[ $output = *"topoclass, when it was tried: could not be started: File too large"* ]]
 }
 
-# --- in the place of the original ---
+# --- as a replacement of the original ---
 
-@test "the original's command line in a DaemonSet starts the service, and its events reach the Platform Connector" {
+@test "the original's command line in a DaemonSet starts the service, and events reach the Platform Connector" {
 	own_node
 	start_connector connector "unix:$T/connector.sock" --strict
-	# What its Helm chart makes, with the host's sysfs mounted elsewhere.
+	# Its Helm chart makes this file; here the host's sysfs is mounted elsewhere.
 	cat >"$T/config.toml" <<-END
 		nicExclusionRegex = "^veth.*,^docker.*,^br-.*,^lo\$"
 		nicInclusionRegexOverride = ""
@@ -777,7 +777,7 @@ serves_at() {
 	END
 	export NODE_NAME=gpu-7
 	PORT=$(free_port)
-	# The routes, the kernel's log and the spool are not the original's.
+	# The original has no options for routes, kernel log and spool.
 	local checks=InfiniBandStateCheck,InfiniBandDegradationCheck,InfiniBandCharDeviceCheck
 	checks+=,EthernetStateCheck,EthernetDegradationCheck,EFAStateCheck,EFADegradationCheck
 	started service "${MONITOR[@]}" \
@@ -801,14 +801,14 @@ serves_at() {
 	stops
 }
 
-# direct_mode ADDRESS - the environment of the original's direct mode.
+# direct_mode ADDRESS - set the environment variables of the original's direct mode
 direct_mode() {
 	export HEALTH_PUBLISH_TARGET=$1 HEALTH_PUBLISH_TLS_CA_FILE=$TLS/ca.pem \
 		HEALTH_PUBLISH_TOKEN_PATH=$T/token
 }
 
 # Thorough: service
-@test "the original's direct mode delivers to the cluster's Platform Connector over TLS, with the token and a key for each batch" {
+@test "the original's direct mode delivers over TLS, with the token and an idempotency key for each batch" {
 	umask 077
 	own_node
 	make_certificates
@@ -830,7 +830,7 @@ direct_mode() {
 	stops
 }
 
-@test "a variable of direct mode that is missing or wrong fails the start, and one without a meaning is a note" {
+@test "a missing variable of direct mode fails the start, and one without effect is a note" {
 	umask 077
 	TLS=$T
 	touch "$T/ca.pem" "$T/token"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# ibscan --format prometheus: promtool accepts it, node_exporter serves it, and it says what the
-# records say and nothing else.
+# prometheus: ibscan --format prometheus has exactly the records' values, promtool accepts it, and
+# node_exporter serves it.
 # Thorough: sinks
 # SPDX-License-Identifier: Apache-2.0
 
@@ -20,15 +20,15 @@ teardown() {
 	nothing_survives
 }
 
-# expose FILE [OPTION]... - the exposition of the records in FILE, in $BATS_TEST_TMPDIR/exposition,
-# accepted.
+# expose FILE [OPTION]... - write the exposition of the records in FILE to
+# $BATS_TEST_TMPDIR/exposition and check it with promtool
 expose() {
 	ibscan --format prometheus "${@:2}" "$1" >"$BATS_TEST_TMPDIR/exposition"
 	accepted "$BATS_TEST_TMPDIR/exposition"
 }
 
-# says_what_records_say - the exposition of $BATS_TEST_TMPDIR/records has the samples that jq works
-# out of them, each once, and no other.
+# says_what_records_say - check that the exposition of $BATS_TEST_TMPDIR/records has exactly the
+# samples that jq computes from them, each once
 says_what_records_say() {
 	expose "$BATS_TEST_TMPDIR/records"
 	jq -r -s -L "$BATS_TEST_DIRNAME/lib" 'include "exposition"; samples' \
@@ -44,7 +44,7 @@ has_line() {
 	}
 }
 
-# records LINE... - a scan of these records, with ' for ", in $BATS_TEST_TMPDIR/records.
+# records LINE... - write a scan of these records, with ' for ", to $BATS_TEST_TMPDIR/records
 records() {
 	local devices ports
 	devices=$(grep -c "'kind':'device'" <<<"$(printf '%s\n' "$@")") || true
@@ -59,7 +59,7 @@ records() {
 device() { echo "{'kind':'device','scan':1,'device':'$1','vf':false,'numa_node':-1,'ports':1${2-}}"; }
 port() { echo "{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'$1','port':1,'link_layer':'Ethernet'${2-}}"; }
 
-@test "promtool accepts every platform, which says what its records say and nothing else" {
+@test "promtool accepts the exposition of every platform, which has exactly the records' values" {
 	for platform in $(each_nth 3 "$PLATFORMS"/*.json); do
 		echo "# $platform"
 		node "$(basename "$platform" .json)" "$(basename "$platform")"
@@ -88,7 +88,7 @@ port() { echo "{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'$1','p
 	done
 }
 
-@test "counters that moved are shown as they are, data in bytes, the largest exactly" {
+@test "counters have their exact values, data in bytes, even the largest" {
 	node h100-oci
 	local n=1 moves=()
 	for file in $(cd "$NODE/sys/class/infiniband/mlx5_0/ports/1" && printf '%s\n' counters/* \
@@ -120,7 +120,7 @@ port() { echo "{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'$1','p
 	cmp "$BATS_TEST_TMPDIR/live" "$BATS_TEST_TMPDIR/recorded"
 }
 
-@test "a counter that cannot be read has no series, and the others keep their names" {
+@test "an unreadable counter has no series, and the others keep their names" {
 	node h100-oci
 	sim set mlx5_0/1 hw_counters/rx_bytes 5
 	sim set mlx5_0/1 net/statistics/rx_bytes 7
@@ -139,7 +139,7 @@ port() { echo "{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'$1','p
 	none grep 'hw_rx_bytes' "$BATS_TEST_TMPDIR/exposition"
 }
 
-@test "present, absent and unreadable are three different things" {
+@test "present, absent and unreadable devices differ in their series" {
 	node h100-oci
 	sim dangle mlx5_3
 	sim remove mlx5_4
@@ -153,7 +153,7 @@ port() { echo "{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'$1','p
 	has_line 'nic_scan_listed 1'
 }
 
-@test "a node without RDMA is a valid exposition that says so" {
+@test "a node without RDMA makes a valid exposition with nic_scan_listed 0" {
 	mkdir -p "$BATS_TEST_TMPDIR/sys/class"
 	ibscan --sysfs-root "$BATS_TEST_TMPDIR/sys" \
 		--format prometheus >"$BATS_TEST_TMPDIR/exposition"
@@ -164,7 +164,7 @@ port() { echo "{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'$1','p
 	grep -q '^nic_scan_timestamp_seconds [1-9]' "$BATS_TEST_TMPDIR/exposition"
 }
 
-@test "the exposition of a scan that lost a record on the way is valid, and says that the scan is not complete" {
+@test "the exposition of a scan that lost a record is valid and has nic_scan_complete 0" {
 	shared_node h100-oci
 	scan >"$BATS_TEST_TMPDIR/whole"
 	for drop in 3 5 '$'; do
@@ -179,7 +179,7 @@ port() { echo "{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'$1','p
 	has_line 'nic_scan_complete 1'
 }
 
-@test "whatever the names of counters are, promtool accepts them and finds none twice" {
+@test "promtool accepts any counter names, and no series is there twice" {
 	records "$(device a)" "$(port a \
 		",'counters':{'x':1,'a.b':2,'a-b':3,'aB':4,'rx_bytes':5,'timeout_ms':6,'':7,'é':8
 		,'x_total':9,'le':10,'x y':11}
@@ -189,13 +189,13 @@ port() { echo "{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'$1','p
 		,'9':29,'__name__':30}
 		,'net':{'x':31,'rx_bytes':32,'symbol_error':33,'rx_megabytes':34}" | tr '\n' ' ')"
 	expose "$BATS_TEST_TMPDIR/records"
-	# each value once: none was dropped, none is another's
+	# Each value is there once: none was dropped or replaced.
 	diff <(seq 1 34) <(sed -n \
 		-E 's/^nic_port_[a-z0-9_]*_total\{device="a",port="1",transport="Ethernet"\} ([0-9]+)$/\1/p' "$BATS_TEST_TMPDIR/exposition" | sort -n)
 	none grep -q -E '^[^#].*total\{.*\} .*[^0-9]' "$BATS_TEST_TMPDIR/exposition"
 }
 
-@test "whatever the names of devices are, they come back unchanged" {
+@test "any device name is in a label unchanged" {
 	records "$(device 'quote\"back\\slash\nline' ",'fw_ver':'}\\\\'")" \
 		"$(port 'quote\"back\\slash\nline' ",'counters':{'link_downed':1}")" \
 		"$(device 'ünï {x=\"y\"} 1')" \
@@ -208,8 +208,7 @@ port() { echo "{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'$1','p
 
 # --- a real node_exporter ---
 
-# serve DIRECTORY - node_exporter with that textfile directory and nothing else, on a port that is
-# free; PORT is set.
+# serve DIRECTORY - start node_exporter with only that textfile directory on a free port; sets PORT
 serve() {
 	started exporter prometheus-node-exporter --collector.disable-defaults \
 		--collector.textfile "--collector.textfile.directory=$1" \
@@ -220,8 +219,8 @@ serve() {
 		"$BATS_TEST_TMPDIR/exporter.err")
 }
 
-# asked - what it serves now, as it comes, is in $BATS_TEST_TMPDIR/reply; it has no complaint about
-# the file.
+# asked - fetch its metrics into $BATS_TEST_TMPDIR/reply, and check that it reports no error in the
+# file
 asked() {
 	printf 'GET /metrics HTTP/1.0\r\n\r\n' | timeout 20 socat -t 20 - "TCP:127.0.0.1:$PORT" \
 		>"$BATS_TEST_TMPDIR/reply"
@@ -229,14 +228,14 @@ asked() {
 	grep -q -x -F 'node_textfile_scrape_error 0' "$BATS_TEST_TMPDIR/reply"
 }
 
-# served - the same, in one form, in $BATS_TEST_TMPDIR/served.
+# served - do the same, with normalised samples in $BATS_TEST_TMPDIR/served
 served() {
 	asked
 	sed '1,/^\r$/d' "$BATS_TEST_TMPDIR/reply" | "$BATS_TEST_DIRNAME/lib/samples" \
 		>"$BATS_TEST_TMPDIR/served"
 }
 
-# serves_all_of FILE
+# serves_all_of FILE - check that it serves all samples of FILE and no others
 serves_all_of() {
 	served
 	diff <("$BATS_TEST_DIRNAME/lib/samples" <"$1" | sort) <(grep '^nic_' \

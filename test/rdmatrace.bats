@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# rdmatrace: what it asks of tracefs, when, and what it takes back. The tracefs is a directory with
-# the files of one, which note all that is written into them; test/kernel/trace.bats has real ones.
+# rdmatrace: the settings that it makes and undoes in tracefs. The tracefs is a directory of plain
+# files, which keep all that is written to them; test/kernel/trace.bats has real ones.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -12,7 +12,7 @@ setup() {
 	INSTANCE=$TRACING/instances/rdmatrace
 	LINE='           rping-7       [000] ..... 12.345678: cm_event_handler: cm.id=1 ...'
 	make_tracefs "$TRACING"
-	# Both ways, so that it has a writer for as long as the test wants.
+	# Open it for reading and writing, so that it has a writer as long as the test needs one.
 	exec 8<>"$INSTANCE/trace_pipe"
 	mkdir -p "$SYS/module"/{ib_core,ib_uverbs,rdma_cm}
 	"$ROOT/test/lib/btf" "$SYS"
@@ -24,13 +24,13 @@ teardown() {
 	nothing_survives
 }
 
-# tracing - rdmatrace, once it has looked at all events. Sets TRACER.
+# tracing - start rdmatrace and wait until it has handled all events; sets TRACER
 tracing() {
 	started rdmatrace rdmatrace -v --tracefs "$TRACING" --sysfs-root "$SYS"
 	TRACER=$PID
 	wait_until 20 says 6 '(traced|not traced: .*|waiting for the module .*)'
 }
-# tracing_into PIPE - the same, and the pipe gets what it writes.
+# tracing_into PIPE - do the same with PIPE as stdout
 tracing_into() {
 	# shellcheck disable=SC2016 # for the inner shell
 	started rdmatrace bash -c 'exec rdmatrace -v --tracefs "$1" --sysfs-root "$2" >"$3"' _ \
@@ -38,11 +38,11 @@ tracing_into() {
 	TRACER=$PID
 	wait_until 20 says 6 traced
 }
-# says N REGEX - such a line of an event is there so often.
+# says N REGEX - return success if N lines about an event match
 says() { has_lines "$1" "$T/rdmatrace.err" "^rdmatrace: (info|warning): [a-z_]+: $2\$"; }
 
-# ends_in_order - as it is told. That our instance holds files, which nobody can remove, is due to
-# the tests.
+# ends_in_order - stop it by SIGTERM. The warning is due to the plain files in the instance's
+# directory, which rmdir cannot remove.
 ends_in_order() {
 	kill -TERM "$TRACER"
 	ends_with 0 "$TRACER"
@@ -50,10 +50,10 @@ ends_in_order() {
 		'rdmatrace: warning: instances/rdmatrace: not removed: Directory not empty' ]
 }
 
-# all_of FILE - what was written into it, in a line.
+# all_of FILE - print what was written to it, in one line
 all_of() { xargs <"$INSTANCE/$1"; }
 
-@test "failed connections and errors of queues and devices are traced, where this kernel has their parts" {
+@test "failed connections and errors of queues and devices are traced if the kernel has the modules" {
 	echo old >"$INSTANCE/trace"
 	tracing
 	says 6 traced
@@ -70,9 +70,9 @@ all_of() { xargs <"$INSTANCE/$1"; }
 	) >&2
 	[[ $(all_of events/rdma_cma/cm_event_handler/filter) = 'event != 0 && '*' && event != 15' ]]
 	[ "$(all_of events/rdma_cma/cm_event_handler/enable)" = 1 ]
-	# Whatever was there was ended first.
+	# Each event is disabled first.
 	[ "$(all_of events/rdmatrace/ib_qp/enable)" = '0 1' ]
-	# Small buffers, one clock, and nothing of what an earlier run has left.
+	# The buffers are small, the clock is the boot clock, and an earlier run's trace is cleared.
 	[ "$(all_of buffer_size_kb) $(all_of trace_clock) $(all_of trace)" = '16 boot ' ]
 	ends_in_order
 	[ "$(all_of events/rdmatrace/ib_qp/enable)" = '0 1 0' ]
@@ -80,14 +80,14 @@ all_of() { xargs <"$INSTANCE/$1"; }
 		"$(echo -:rdmatrace/ib_{qp,cq,srq,wq,event})" ]
 }
 
-@test "where a device's name is comes from the kernel that runs" {
+@test "the offset of a device's name comes from the running kernel's BTF" {
 	"$ROOT/test/lib/btf" "$SYS" 1080
 	tracing
 	[ "$(grep -o 'dev=+1080(+0(' "$TRACING/kprobe_events" | wc -l)" -eq 5 ]
 	ends_in_order
 }
 
-@test "what the kernel writes down arrives as it is, at once" {
+@test "trace lines are passed on unchanged and at once" {
 	tracing
 	echo "$LINE" >&8
 	wait_until 20 has_lines 1 "$T/rdmatrace.out"
@@ -97,7 +97,7 @@ all_of() { xargs <"$INSTANCE/$1"; }
 	ends_in_order
 }
 
-@test "a module that is not loaded is waited for, and one that is loaded again is traced again" {
+@test "rdmatrace waits for a missing module, and traces a module again that was loaded again" {
 	rmdir "$SYS/module/rdma_cm"
 	tracing
 	says 1 'waiting for the module rdma_cm'
@@ -106,7 +106,7 @@ all_of() { xargs <"$INSTANCE/$1"; }
 	mkdir "$SYS/module/rdma_cm"
 	wait_until 20 says 6 traced
 	[ "$(all_of events/rdma_cma/cm_event_handler/enable)" = 1 ]
-	# Another directory, so that it has another inode.
+	# Use another directory, which has another inode.
 	mkdir "$SYS/module/new"
 	mv "$SYS/module/ib_core" "$T/old"
 	"$ROOT/test/lib/btf" "$SYS" 1080
@@ -117,7 +117,7 @@ all_of() { xargs <"$INSTANCE/$1"; }
 	ends_in_order
 }
 
-@test "without BTF, or with one that makes no sense, connections are traced all the same, and each loss is said once" {
+@test "without a usable BTF connections are still traced, and each untraced event is reported once" {
 	local reason
 	for reason in 'the kernel has no BTF of ib_core' 'the BTF of ib_core cannot be read' \
 		'the BTF of ib_core lacks a member of ib_event or ib_device'; do
@@ -129,7 +129,7 @@ all_of() { xargs <"$INSTANCE/$1"; }
 		tracing
 		says 1 traced
 		says 5 "not traced: $reason"
-		# A module that is loaded again has its part tried again.
+		# A module that is loaded again has its events tried again.
 		mv "$SYS/module/ib_uverbs" "$SYS/module/gone"
 		wait_until 20 says 4 'waiting for the module ib_uverbs'
 		mv "$SYS/module/gone" "$SYS/module/ib_uverbs"
@@ -143,7 +143,7 @@ all_of() { xargs <"$INSTANCE/$1"; }
 	done
 }
 
-@test "a probe that the kernel refuses is said once, and the others are traced" {
+@test "an event that the kernel rejects is reported once, and the others are traced" {
 	rm "$INSTANCE/events/rdmatrace/ib_wq/enable"
 	tracing
 	says 5 traced
@@ -151,7 +151,7 @@ all_of() { xargs <"$INSTANCE/$1"; }
 	ends_in_order
 }
 
-@test "a reader that is gone ends it, and nothing is traced any more" {
+@test "a closed stdout exits 74 and disables the events" {
 	mkfifo "$T/reader"
 	exec 9<>"$T/reader"
 	tracing_into "$T/reader"
@@ -161,21 +161,21 @@ all_of() { xargs <"$INSTANCE/$1"; }
 	[ "$(all_of events/rdmatrace/ib_event/enable)" = '0 1 0' ]
 }
 
-@test "a reader that takes nothing does not keep it from ending in order" {
+@test "a blocked reader does not keep rdmatrace from an orderly end" {
 	mkfifo "$T/reader"
 	exec 9<>"$T/reader"
 	tracing_into "$T/reader"
-	# More than two pipes hold.
+	# Write more than two pipes hold.
 	for _ in {1..2500}; do echo "$LINE"; done >"$T/lines"
 	started writer bash -c 'exec cat "$0" >>"$1"' "$T/lines" "$INSTANCE/trace_pipe"
 	wait_until 20 is_full
 	ends_in_order
 	exec 9>&-
 }
-# is_full - the reader's pipe takes no line more. A part of one it may take.
+# is_full - return success if the reader's pipe accepts no whole line any more
 is_full() { ! command timeout 0.2 bash -c 'echo "$1" >"$0"' "$T/reader" "$LINE"; }
 
-@test "one at a time: who has the instance keeps it, and who was killed has it no more" {
+@test "a second rdmatrace exits 75, and one after a killed one works" {
 	tracing
 	run --separate-stderr timeout 20 rdmatrace --tracefs "$TRACING" --sysfs-root "$SYS"
 	status_is 75 "^rdmatrace: error: $TRACING/instances/rdmatrace: another rdmatrace has it$"
@@ -186,7 +186,7 @@ is_full() { ! command timeout 0.2 bash -c 'echo "$1" >"$0"' "$T/reader" "$LINE";
 	ends_in_order
 }
 
-@test "without tracefs it says so and ends: 66, 69 or 77" {
+@test "without a usable tracefs rdmatrace exits 66, 69 or 77 with the reason" {
 	run --separate-stderr timeout 20 rdmatrace --tracefs "$T/none"
 	status_is 66 "^rdmatrace: error: $T/none: No such file or directory$"
 	mkdir "$T/empty"
@@ -197,7 +197,7 @@ is_full() { ! command timeout 0.2 bash -c 'echo "$1" >"$0"' "$T/reader" "$LINE";
 	rm "$INSTANCE/trace_clock"
 	run --separate-stderr timeout 20 rdmatrace --tracefs "$TRACING" --sysfs-root "$SYS"
 	status_is 69 "^rdmatrace: error: $INSTANCE/trace_clock: No such file or directory$"
-	# Rights do not count for root, who gives them up.
+	# File modes do not stop root, so drop root's capabilities.
 	local as=()
 	[ "$(id -u)" -ne 0 ] || as=(setpriv --bounding-set=-all --inh-caps=-all --)
 	chmod 0 "$INSTANCE/buffer_size_kb"

@@ -1,13 +1,12 @@
 #!/usr/bin/env bats
-# The models of receivers that the belief tests stand on: each rule by itself, in the notation of
-# lib/believe.
+# receivers: the receiver models of the belief tests, rule by rule, in the notation of lib/believe.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 
 believe() { "$BATS_TEST_DIRNAME/lib/believe" "$@"; }
 
-# must_be_acted_on RECEIVER - it takes no notice of what is not fatal, or only to be stored.
+# must_be_acted_on RECEIVER - check that it ignores events that are not fatal or are STORE_ONLY
 must_be_acted_on() {
 	believe "$1" <<-'END'
 		degraded A NIC=mlx5_0 a
@@ -21,7 +20,7 @@ must_be_acted_on() {
 
 # --- NVSentinel's platform connector: node conditions ---
 
-@test "node condition: a fatal event stands until the healthy event that has its entities and its code" {
+@test "node condition: a fatal event stands until a healthy event with its entities and its code" {
 	believe condition <<-'END'
 		fatal A NIC=mlx5_0,NICPort=1 link_downed
 		=> fatal A NIC=mlx5_0,NICPort=1 link_downed
@@ -30,7 +29,7 @@ must_be_acted_on() {
 	END
 }
 
-@test "node condition: a healthy event with a code leaves messages with another code, one without a code removes all about its entities" {
+@test "node condition: a healthy event with a code leaves other codes; one without a code clears its entities" {
 	believe condition <<-'END'
 		fatal A NIC=mlx5_0,NICPort=1 link_downed
 		fatal A NIC=mlx5_0,NICPort=1 port_state
@@ -42,7 +41,7 @@ must_be_acted_on() {
 	END
 }
 
-@test "node condition: one of several codes is enough, on either side" {
+@test "node condition: one common code of several is enough, on either side" {
 	believe condition <<-'END'
 		fatal A NIC=mlx5_0 a,b
 		fatal A NIC=mlx5_1 c
@@ -53,7 +52,7 @@ must_be_acted_on() {
 	END
 }
 
-@test "node condition: a message is removed when it names all of a healthy event's entities" {
+@test "node condition: a healthy event clears the messages that name all of its entities" {
 	believe condition <<-'END'
 		fatal A NIC=mlx5_0,NICPort=1 a
 		fatal A NIC=mlx5_0,NICPort=2 a
@@ -66,7 +65,7 @@ must_be_acted_on() {
 	END
 }
 
-@test "node condition: mlx5_1 is not mlx5_10, and symbol_error not symbol_error_fatal" {
+@test "node condition: mlx5_1 does not match mlx5_10, nor symbol_error symbol_error_fatal" {
 	believe condition <<-'END'
 		fatal A NIC=mlx5_10 a
 		fatal A NIC=mlx5_1 symbol_error_fatal
@@ -77,7 +76,7 @@ must_be_acted_on() {
 	END
 }
 
-@test "node condition: a healthy event without entities clears its check, whatever code it has, and no other check" {
+@test "node condition: a healthy event without entities clears its check, whatever its code, and no other" {
 	believe condition <<-'END'
 		fatal A NIC=mlx5_0 a
 		fatal A NIC=mlx5_1 b
@@ -87,11 +86,11 @@ must_be_acted_on() {
 	END
 }
 
-@test "node condition: an event that is not fatal, or not to be acted on, makes no condition" {
+@test "node condition: an event that is not fatal, or is STORE_ONLY, makes no condition" {
 	must_be_acted_on condition
 }
 
-@test "node condition: the same message is there once; another one about the same entities is cleared with it" {
+@test "node condition: a repeated message is there once; another one about its entities is cleared with it" {
 	believe condition <<-'END'
 		fatal A NIC=mlx5_0 a value=1
 		--
@@ -123,7 +122,7 @@ must_be_acted_on() {
 	END
 }
 
-@test "node condition: events of the same time come in either order, as the seed decides" {
+@test "node condition: the seed decides the order of events of the same time" {
 	local seed ends=
 	for seed in 1 2 3 4 5 6 7 8; do
 		# shellcheck disable=SC2015 # either way
@@ -153,7 +152,7 @@ must_be_acted_on() {
 	END
 }
 
-@test "quarantine: a healthy event without a code removes all about any of its entities" {
+@test "quarantine: a healthy event without a code removes all keys of its entities" {
 	believe quarantine <<-'END'
 		fatal A NIC=mlx5_0,NICPort=1 a
 		fatal A NIC=mlx5_0 -
@@ -162,7 +161,7 @@ must_be_acted_on() {
 	END
 }
 
-@test "quarantine: a healthy event with a code leaves what was reported without one" {
+@test "quarantine: a healthy event with a code leaves keys without one" {
 	believe quarantine <<-'END'
 		fatal A NIC=mlx5_0 -
 		healthy A NIC=mlx5_0 a
@@ -170,7 +169,7 @@ must_be_acted_on() {
 	END
 }
 
-@test "quarantine: the port of another device with the same number loses its port's key, not its NIC's" {
+@test "quarantine: a healthy event of another device removes the port's key of the same number, not the NIC's" {
 	believe quarantine <<-'END'
 		fatal A NIC=mlx5_0,NICPort=1 a
 		healthy A NIC=mlx5_1,NICPort=1 a
@@ -178,7 +177,7 @@ must_be_acted_on() {
 	END
 }
 
-@test "quarantine: a healthy event without entities removes all of its check, with a code only what has that code" {
+@test "quarantine: a healthy event without entities removes all keys of its check, or those with its code" {
 	believe quarantine <<-'END'
 		fatal A NIC=mlx5_0 a
 		fatal A NIC=mlx5_1 b
@@ -191,13 +190,13 @@ must_be_acted_on() {
 	END
 }
 
-@test "quarantine: an event that is not fatal, or not to be acted on, cordons no node" {
+@test "quarantine: an event that is not fatal, or is STORE_ONLY, cordons no node" {
 	must_be_acted_on quarantine
 }
 
 # --- emit --standing ---
 
-@test "standing: conditions are told apart by check, entities and codes" {
+@test "standing: conditions differ by check, entities and codes" {
 	believe standing <<-'END'
 		fatal A NIC=mlx5_0,NICPort=1 a
 		degraded A NIC=mlx5_0,NICPort=1 b
@@ -208,7 +207,7 @@ must_be_acted_on() {
 	END
 }
 
-@test "standing: a condition that turns fatal replaces the one before, and stays fatal until it ends" {
+@test "standing: a condition that turns fatal replaces the earlier one and stays fatal until it ends" {
 	believe standing <<-'END'
 		degraded A NIC=mlx5_0 a
 		fatal A NIC=mlx5_0 a
@@ -220,7 +219,7 @@ must_be_acted_on() {
 	END
 }
 
-@test "standing: a healthy event ends conditions about all its entities whose codes it has, or with any code if it has none" {
+@test "standing: a healthy event ends conditions of all its entities with its codes, or with any if it has none" {
 	believe standing <<-'END'
 		fatal A NIC=mlx5_0,NICPort=1 a,b
 		fatal A NIC=mlx5_0,NICPort=1 b
@@ -240,7 +239,7 @@ must_be_acted_on() {
 	END
 }
 
-@test "standing: a healthy event without entities ends all of its check" {
+@test "standing: a healthy event without entities ends all conditions of its check" {
 	believe standing <<-'END'
 		fatal A NIC=mlx5_0 a
 		fatal B NIC=mlx5_0 a
@@ -249,7 +248,7 @@ must_be_acted_on() {
 	END
 }
 
-@test "standing: what the kernel's log reported ends with the boot, and after an hour when it is not fatal" {
+@test "standing: a kernel log condition ends with the boot, and after an hour if it is not fatal" {
 	believe standing <<-'END'
 		fatal SysLogsNICDriverError NIC=mlx5_0 a
 		degraded SysLogsNICDriverError NIC=mlx5_0 b
@@ -268,7 +267,7 @@ must_be_acted_on() {
 
 # --- Alertmanager ---
 
-@test "alert: its labels identify it: posted again it is renewed, with other labels it is another alert" {
+@test "alert: the labels identify it: posting it again renews it, other labels make another alert" {
 	believe alerts <<-'END'
 		post alertname=A,port=1 0 100
 		post alertname=A,port=2 0 100
@@ -293,7 +292,7 @@ must_be_acted_on() {
 	END
 }
 
-@test "alert: an end before the start is refused, and so is an alert without labels; an empty label is none" {
+@test "alert: an end before the start and missing labels are rejected; an empty label does not count" {
 	believe alerts <<-'END'
 		post alertname=A 10 5
 		post port= 0 100
@@ -302,7 +301,7 @@ must_be_acted_on() {
 	END
 }
 
-@test "a story that checks nothing is refused, and a wrong one fails and says what receivers believe" {
+@test "a story without a check is rejected, and a wrong one fails and prints what the receiver believes" {
 	run believe condition <<<'fatal A NIC=mlx5_0 a'
 	[ "$status" -eq 2 ]
 	run believe condition <<<$'fatal A NIC=mlx5_0 a\n=> nothing'

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
-# Replay: hours in milliseconds, through the real programs. The scenarios are in replay/, and
-# replay/README.md says how to read them.
+# replay: hours of scans in milliseconds, with the real programs. The scenarios are in replay/;
+# replay/README.md explains their notation.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 
-# Twenty are played by one process, for starting it takes as long as a scenario does. A status that
-# differs from 0 is the business of the test that has the scenario.
+# Each process plays twenty scenarios, since its start takes as long as one. The test of a scenario
+# reports a status other than 0.
 setup_file() {
 	export RESULTS=$BATS_FILE_TMPDIR/results
 	mkdir "$RESULTS"
@@ -15,7 +15,7 @@ setup_file() {
 		"$BATS_TEST_DIRNAME/replay/replay" --results "$RESULTS" 3>&- || true
 }
 
-# scenario NAME - it held; else what differs from its expectations is printed.
+# scenario NAME - return success if it held, else print the differences from its expectations
 scenario() {
 	local status
 	read -r status <"$RESULTS/$1.status"
@@ -25,7 +25,7 @@ scenario() {
 	}
 }
 
-@test "every scenario is in this file, under the promise that it begins with" {
+@test "every scenario is a test in this file, named by the promise in its first line" {
 	local files=("$BATS_TEST_DIRNAME"/replay/*.scenario)
 	paste -d '\t' <("$BATS_TEST_DIRNAME/replay/replay" --promise "${files[@]}") <(basename -a \
 		-s .scenario "${files[@]}") |
@@ -34,7 +34,7 @@ scenario() {
 		sort)
 }
 
-# bad LINE MESSAGE - a scenario with such a line before its last one is refused, with this message.
+# bad LINE MESSAGE - check that a scenario with LINE before its last one is rejected with MESSAGE
 bad() {
 	printf '# Promise.\nplatform l40s-onprem\nat 5s down mlx5_1/1\n%s\nuntil 10s\n' \
 		"$1" >"$BATS_TEST_TMPDIR/bad.scenario"
@@ -44,7 +44,7 @@ bad() {
 		return 1; }
 }
 
-@test "a bad scenario causes one message with its line" {
+@test "a bad scenario makes one message with its line number" {
 	bad "at 4s" "time goes back: 4s"
 	bad "at 5x" "not a time: '5x'"
 	bad "at 6s down mlx5_9/1" "down: no such device: mlx5_9"
@@ -56,12 +56,12 @@ bad() {
 expect until)"
 }
 
-@test "a receiver that believes what does not stand fails a scenario, and so does one that does not believe what stands" {
+@test "a receiver that believes too much or too little fails a scenario" {
 	local bin=$BATS_TEST_TMPDIR/bin
 	mkdir "$bin"
 	ln -s "$NHM_BIN"/{ibscan,topoclass} "$bin"
-	# The port's recovery takes back its breach with it, and says nothing about the port's state
-	# of another device.
+	# The recovery of a port also clears its breach, and the recovery of mlx5_2 names another
+	# device.
 	cat >"$bin/ctreval" <<-END
 		#!/bin/bash
 		set -o pipefail
@@ -85,7 +85,7 @@ expect until)"
 	[[ $output = *'at 25s '*'emit --standing has what does not stand: fatal InfiniBandStateCheck NIC=mlx5_2,NICPort=1 port_state'* ]]
 }
 
-@test "a missing event and a surplus one both fail a scenario, which shows what was expected and what came" {
+@test "a missing event and an extra one both fail a scenario, with the expected and the actual events" {
 	cat >"$BATS_TEST_TMPDIR/wrong.scenario" <<-'END'
 		# Not so.
 		platform l40s-onprem

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# test/run-bats: what becomes of a test that fails. The files it runs here are made up.
+# run-bats: results of failing, hanging and left-out tests. The files that it runs here are made up.
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck disable=SC2016 # what is in single quotes is for the made-up files
 
@@ -9,13 +9,13 @@ setup() {
 	unset STRICT NHM_THOROUGH WITHOUT TEST_NAME
 }
 
-# suite FILE LINE... - a made-up file of tests.
+# suite FILE LINE... - make a file of tests
 suite() { printf '%s\n' "${@:2}" >"$SUITE/$1"; }
 
-# run_suite - runs the made-up files as `make check` runs ours.
+# run_suite - run these files as `make check` runs the project's
 run_suite() { run "$BATS_TEST_DIRNAME/run-bats"; }
 
-@test "a test that always fails is asked three times, and fails the run" {
+@test "a test that always fails is run three times and fails the run" {
 	suite a.bats '@test "passes" { :; }' \
 		'@test "never (at all)" { echo x >>"$MEMORY/never"; false; }'
 	run_suite
@@ -25,7 +25,7 @@ run_suite() { run "$BATS_TEST_DIRNAME/run-bats"; }
 	[[ "$output" != *unsteady:* ]]
 }
 
-@test "a test that fails once is named as unsteady, and the run passes; what passed is not run again" {
+@test "a test that fails once is reported as unsteady, the run passes, and passed tests do not run again" {
 	suite a.bats '@test "passes" { echo x >>"$MEMORY/passes"; }' \
 		'@test "fails once: 50% [sic] + (more)?" { ! mkdir "$MEMORY/once"; }'
 	run_suite
@@ -35,7 +35,7 @@ run_suite() { run "$BATS_TEST_DIRNAME/run-bats"; }
 	[ "${lines[-1]}" = "bats: 2 passed, 0 failed, 0 skipped, 1 unsteady" ]
 }
 
-@test "a file in which a test hangs is ended and asked again" {
+@test "a file with a hanging test is killed and run again" {
 	suite a.bats '@test "hangs once" { mkdir "$MEMORY/hung" || return 0; sleep 600; }' \
 		'@test "passes" { :; }'
 	FILE_TIMEOUT=15 run_suite
@@ -44,7 +44,7 @@ run_suite() { run "$BATS_TEST_DIRNAME/run-bats"; }
 	[ "${lines[-1]}" = "bats: 2 passed, 0 failed, 0 skipped, 1 unsteady" ]
 }
 
-@test "a file that ends in the middle each time fails the run" {
+@test "a file that dies in the middle each time fails the run" {
 	suite a.bats '@test "ends" { kill -KILL $PPID $$; }' '@test "passes" { :; }'
 	suite b.bats '@test "passes" { :; }'
 	run_suite
@@ -65,7 +65,7 @@ run_suite() { run "$BATS_TEST_DIRNAME/run-bats"; }
 	[ "${lines[-1]}" = "bats: 6 passed, 0 failed, 0 skipped, 6 unsteady" ]
 }
 
-@test "what says to be a part of .ci/thorough is left out of a whole run, and run when it is asked for" {
+@test "tests marked as a part of .ci/thorough are left out of a whole run and run on request" {
 	suite a.bats '' '@test "passes" { :; }' '# Thorough: tools' '@test "takes long" { :; }'
 	suite b.bats '# Thorough: crash' '' '@test "kills" { :; }'
 	run_suite
@@ -80,7 +80,7 @@ run_suite() { run "$BATS_TEST_DIRNAME/run-bats"; }
 	[ "${lines[-1]}" = "bats: 1 passed, 0 failed, 0 skipped, 0 unsteady" ]
 }
 
-@test "a run that runs no test fails" {
+@test "a run without any test fails" {
 	suite a.bats '# Thorough: crash' '' '@test "kills" { :; }'
 	run_suite
 	[ "$status" -eq 1 ]

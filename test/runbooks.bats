@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# doc/runbooks: there is a heading for everything that can be reported, and none for anything else;
-# nhm shows the page.
+# runbooks: doc/runbooks has a heading for every reported code and no other, and nhm shows the
+# pages.
 # shellcheck disable=SC2154 # bats sets output and stderr
 # SPDX-License-Identifier: Apache-2.0
 
@@ -9,14 +9,14 @@ load lib/common
 setup() {
 	T=$BATS_TEST_TMPDIR
 	PAGES=$ROOT/doc/runbooks
-	# The programs under test are not always beside the pages.
+	# The tested programs need not be beside the pages.
 	mkdir -p "$T/tree/bin"
 	cp "$NHM_BIN/nhm" "$T/tree/bin"
 	ln -s "$ROOT/doc" "$T/tree/doc"
 	NHM=$T/tree/bin/nhm
 }
 
-# reported - each code, and each check that is about one thing only.
+# reported - print each code, and each check that is about one code only
 reported() {
 	ctreval --check-config --config /dev/null | sed -n 's/^ *- name: "\(.*\)"/\1/p'
 	sed -n 's/^#define CODE_[A-Z_]* "\(.*\)".*/\1/p' "$ROOT/lib/errorcode.h" |
@@ -28,12 +28,12 @@ reported() {
 	sed -n 's/^#define REPORTS_SUSPECT "\(.*\)"/\1/p' "$ROOT/tools/blastradius/reports.h"
 }
 
-@test "everything that can be reported has a heading on one page, and nothing else has" {
+@test "every code that can be reported has a heading on one page, and there are no other headings" {
 	diff <(reported | sort -u) <(sed -n 's/^### //p' "$PAGES"/*.md |
 		grep -v '^NICMonitor' | sort) >&2
 }
 
-@test "a page about causes says what to look at, what to do, when to drain, and how to verify it" {
+@test "a page about causes has all parts, from Meaning to Verify" {
 	local page part
 	for page in "$PAGES"/*.md; do
 		case ${page##*/} in
@@ -65,7 +65,7 @@ reported() {
 	diff "$PAGES/README.md" <(echo "$output") >&2
 }
 
-@test "nhm runbook says in one line that no page has such a code" {
+@test "nhm runbook exits 66 with one line if no page has the code" {
 	local name
 	for name in link_down ../runbooks/own '' 'a b' -x; do
 		run --separate-stderr "$NHM" runbook "$name"
@@ -78,7 +78,7 @@ reported() {
 	[ "$stderr" = "nhm: error: unexpected argument of runbook: 'b' (try 'nhm --help')" ]
 }
 
-@test "nhm finds the pages where they are installed, and says where they would be" {
+@test "nhm finds the installed pages, and names their directory if it is missing" {
 	mkdir -p "$T/bin" "$T/share/nic-health-monitor"
 	cp "$NHM_BIN/nhm" "$T/bin"
 	run --separate-stderr "$T/bin/nhm" runbook own

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# The address of a webhook, which may be a secret behind its host: where it may stand, and where it
-# is never to be seen.
+# secrets: the address of a webhook may be secret except for its host; these tests check where it
+# may be given and where it must not appear.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # Thorough: sinks
 # SPDX-License-Identifier: Apache-2.0
@@ -21,19 +21,19 @@ teardown() {
 	nothing_survives
 }
 
-# shown_nowhere FILE... - the secret is in none of these; 0 bytes are no obstacle.
+# shown_nowhere FILE... - check that none of the files, which may be binary, has the secret
 shown_nowhere() { none grep -a -l hidden "$@" >&2; }
 
-# address_file - sets FILE, which has the address, for its owner alone.
+# address_file - write the address to a file that only its owner can read; sets FILE
 address_file() {
 	FILE=$T/address
 	(umask 077 && echo "$URL" >"$FILE")
 }
 
-# positions - which sinks the spool knows, and how far they are.
+# positions - print the spool's sinks with their positions
 positions() { query "SELECT name || ' ' || position FROM sink ORDER BY name"; }
 
-@test "a webhook's address comes from a file, and is in no message, number, command line or spool" {
+@test "a webhook's address comes from a file, and is in no message, metric, command line or spool" {
 	address_file
 	mkfifo "$T/feed"
 	exec 8<>"$T/feed"
@@ -52,7 +52,7 @@ positions() { query "SELECT name || ' ' || position FROM sink ORDER BY name"; }
 }
 received_all() { [ "$(received "$1" | wc -l)" -eq "$2" ]; }
 
-@test "when an address changes in its file the sink stays the same: what is undelivered arrives at the new one" {
+@test "when the address in its file changes the sink stays the same: undelivered events go to the new one" {
 	address_file
 	echo http://127.0.0.1:1/gone-hidden >"$FILE"
 	nic_events 1 2 | timeout 60 emit --flush-timeout 1s --sink "webhook:@$FILE" \
@@ -64,7 +64,7 @@ received_all() { [ "$(received "$1" | wc -l)" -eq "$2" ]; }
 	shown_nowhere "$T/said" "$SPOOL"*
 }
 
-@test "a webhook on the command line is hidden there and in the spool; one that an older spool has under its address goes on where it was" {
+@test "a webhook's address is hidden in emit's command line and in the spool, and an older spool's sink goes on" {
 	mkfifo "$T/feed"
 	exec 8<>"$T/feed"
 	started emit emit --sink "$URL" --spool "$SPOOL" --acks "$ACKS" "$T/feed"
@@ -78,7 +78,7 @@ received_all() { [ "$(received "$1" | wc -l)" -eq "$2" ]; }
 	grep -a -q "http://$ADDRESS/\.\.\." "$T/cmdline"
 	shown_nowhere "$T/cmdline" "$T/emit.err" "$SPOOL"*
 	[[ "$(positions)" =~ ^http://$ADDRESS/\.\.\.#[0-9a-f]{16}' 2'$ ]]
-	# As versions of before have it, two events behind; and a letter.
+	# Rename the sink as older versions did, with two events undelivered and a dead letter.
 	sqlite3 "$SPOOL" "UPDATE sink SET name = '$URL', position = 1;
 		INSERT INTO dead_letter (sink, number, event_id, time_ns, reason, record)
 			VALUES ('$URL', 1, 't-1', strftime('%s', 'now') * 1000000000, 'r', '{}')"
@@ -88,7 +88,7 @@ received_all() { [ "$(received "$1" | wc -l)" -eq "$2" ]; }
 	[ "$(query 'SELECT count(*) FROM dead_letter JOIN sink ON sink.name = dead_letter.sink')" \
 		-eq 1 ]
 	[ "$(query "SELECT count(*) FROM sink WHERE name LIKE '%hidden%'")" -eq 0 ]
-	# And into a file.
+	# The same sink, now with its address in a file.
 	address_file
 	nic_events 4 4 | emit_once --sink "webhook:@$FILE" --spool "$SPOOL"
 	[ "$(received web)" = "$(ids 1 2 && ids 2 4)" ]
@@ -98,12 +98,13 @@ received_all() { [ "$(received "$1" | wc -l)" -eq "$2" ]; }
 	[[ $output$stderr != *hidden* ]]
 }
 
-@test "a webhook that events are sent to again is hidden as well, by nichist and where emit executes it" {
+@test "nichist --replay and emit --replay hide a webhook's address" {
 	local way count=0
 	mkfifo "$T/slow"
 	nic_events 1 2 | emit_once --sink "file:$T/out" --spool "$SPOOL"
 	for way in nichist emit; do
-		# Nobody reads the other sink, so it is still there when the events have arrived.
+		# The other sink has no reader, so the process is still running when the events have
+		# arrived.
 		started "$way" "$way" --replay --flush-timeout 1h --sink "$URL" \
 			--sink "file:$T/slow" --spool "$SPOOL"
 		wait_until 20 received_all web $((count += 2))
@@ -116,7 +117,7 @@ received_all() { [ "$(received "$1" | wc -l)" -eq "$2" ]; }
 	done
 }
 
-@test "an address comes from the environment, too" {
+@test "a webhook's address can come from an environment variable" {
 	nic_events 1 2 | HOOK=$URL emit_once --sink 'webhook:$HOOK' --spool "$SPOOL"
 	[ "$(received web)" = "$(ids 1 2)" ]
 	[[ "$(positions)" =~ ^http://$ADDRESS/\.\.\.#[0-9a-f]{16}' 2'$ ]]
@@ -163,7 +164,7 @@ received_all() { [ "$(received "$1" | wc -l)" -eq "$2" ]; }
 	done
 }
 
-@test "a file with an address that others can write to is refused, and one that they can read is a warning" {
+@test "an address file that others can write is rejected, and one that they can read makes a warning" {
 	address_file
 	chmod 0666 "$FILE"
 	run --separate-stderr emit --sink "webhook:@$FILE" </dev/null
@@ -185,7 +186,7 @@ received_all() { [ "$(received "$1" | wc -l)" -eq "$2" ]; }
 	status_is 64 'webhook:@FILE or webhook:\$VARIABLE is expected'
 }
 
-@test "the service hides the address of a webhook in its own command line and in those of its stages" {
+@test "the service hides a webhook's address in its command line and in those of its stages" {
 	load lib/service
 	load lib/http
 	node l40s-onprem
@@ -207,7 +208,7 @@ received_all() { [ "$(received "$1" | wc -l)" -eq "$2" ]; }
 	shown_nowhere "$T/cmdlines" "$T/shown" "$T/service.err" "$FILES/var/"* "$FILES/run/"*
 }
 
-@test "no stage but emit has the address of a webhook in its environment, however the service got it" {
+@test "no stage but emit has a webhook's address in its environment, wherever the service got it from" {
 	load lib/service
 	node l40s-onprem
 	mkdir -p "${FILES:?}/run" "$FILES/var"

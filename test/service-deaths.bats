@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# The whole service when its processes are killed while ports fail and the kernel complains:
-# everything arrives, in order, and nothing is left running.
+# service-deaths: the whole service while its processes are killed, ports fail and the kernel logs
+# faults: every event arrives in order, and no process is left.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # Thorough: service
 # SPDX-License-Identifier: Apache-2.0
@@ -8,7 +8,7 @@
 load lib/common
 
 STAGES=(ibevent ibscan topoclass ctreval logmatch correlate emit)
-# Monitored ones, each on a card of its own.
+# Monitored devices, each on a card of its own.
 DEVICES=(mlx5_1 mlx5_2 mlx5_3 mlx5_4)
 
 setup() {
@@ -25,14 +25,14 @@ teardown() {
 
 # --- faults ---
 
-# told N DEVICE REGEX - so many events about a port's state with such a message are in the spool.
+# told N DEVICE REGEX - return success if the spool has N events of the port's state that match
 told() { [ "$(in_spool "SELECT message FROM event WHERE device = '$2' AND code = 'port_state'
 		AND agent = 'nic-health-monitor'" |
 	between_files | grep -c -E "$3")" -ge "$1" ]; }
 
-# fail_and_recover - one port after another goes down, and up as soon as the former has been decided
-# and stored; with each the kernel complains. Until there is a file `enough`. Who recovered is a
-# line of `faults`.
+# fail_and_recover - until the file `enough` exists, take one port after another down, and up as
+# soon as its fault is stored, with a kernel log line for each. Adds a line to `faults` for each
+# port that recovered.
 fail_and_recover() {
 	local round device number=0
 	for ((round = 1; ; round++)); do
@@ -43,30 +43,30 @@ fail_and_recover() {
 			sim down "$device/1"
 			wait_until 60 told "$round" "$device" 'state DOWN' || return
 			sim up "$device/1"
-			# the first was the baseline
+			# The first one was the baseline.
 			wait_until 60 told $((round + 1)) "$device" 'healthy' || return
 			echo "$device" >>"$T/faults"
 		done
 	done
 }
 
-# faults_go_on - in the background.
+# faults_go_on - do this in the background
 faults_go_on() {
 	fail_and_recover 3>&- &
 	FAULTS=$!
 	BACKGROUND+=("$FAULTS")
 }
 
-# another_fault - one that begins and ends after this.
+# another_fault - wait until a fault has started and ended
 another_fault() {
 	local so_far
 	so_far=$(wc -l <"$T/faults")
 	wait_until 60 has_lines $((so_far + 2)) "$T/faults"
 }
 
-# --- what came ---
+# --- results ---
 
-# faults_end - those that are under way; the service ends, and all that happened has arrived.
+# faults_end - let the current faults end, stop the service, and check that all events arrived
 faults_end() {
 	touch "$T/enough"
 	ends_with 0 "$FAULTS" 60
@@ -76,7 +76,7 @@ faults_end() {
 	all_told_once
 }
 
-# should_tell DEVICE - what the connector should know of its port's state.
+# should_tell DEVICE - print the messages of its port's state that the connector should have
 should_tell() {
 	local text="Port $1 port 1:" count
 	count=$(grep -c -x -- "$1" "$T/faults") || true
@@ -87,8 +87,8 @@ should_tell() {
 	done
 }
 
-# all_told_once - of each port its failures and recoveries by turns, of the kernel's log each line,
-# and of the rest what a baseline has, and that links flap.
+# all_told_once - check that each port's faults and recoveries arrived in turns, each log line
+# arrived, and the rest is baseline and flapping links
 all_told_once() {
 	local device
 	for device in "${DEVICES[@]}"; do
@@ -107,7 +107,7 @@ all_told_once() {
 
 # --- deaths ---
 
-# none_runs PID... - none of these processes is left.
+# none_runs PID... - return success if none of these processes is left
 none_runs() {
 	local pid
 	for pid; do
@@ -115,7 +115,7 @@ none_runs() {
 	done
 }
 
-# kill_service - the service alone, outright; none of its stages is there 2 s later.
+# kill_service - kill the service alone, and check that its stages are gone within 2 s
 kill_service() {
 	local stages
 	mapfile -t stages < <(stages)
@@ -125,7 +125,7 @@ kill_service() {
 	wait "$SERVICE" || true
 }
 
-@test "each stage killed in turn while faults go on: every event arrives, once by its id, and in order" {
+@test "with each stage killed in turn during faults every event arrives once by its id, and in order" {
 	local name old
 	connect
 	launch_service
@@ -139,12 +139,12 @@ kill_service() {
 	done
 	another_fault
 	faults_end
-	# nobody else died of it
+	# No other stage died.
 	[ "$(grep -c ': warning: stage .*: starting it again in ' "$T/service.err")" \
 		-eq ${#STAGES[@]} ]
 }
 
-@test "all stages killed at once, and again, while faults go on: every event arrives, once by its id, and in order" {
+@test "with all stages killed at once, twice, during faults every event arrives once by its id, and in order" {
 	local old
 	connect
 	launch_service
@@ -162,8 +162,7 @@ kill_service() {
 	says "warning: stage .*: killed by SIGKILL: starting it again in " $((2 * ${#STAGES[@]}))
 }
 
-# kill_and_launch TIMES - the service is killed outright, between one fault and the next, and
-# started again.
+# kill_and_launch TIMES - kill the service between two faults and start it again
 kill_and_launch() {
 	local life
 	for ((life = 0; life < $1; life++)); do
@@ -174,7 +173,7 @@ kill_and_launch() {
 	done
 }
 
-@test "the service killed outright, and again, while faults go on: no process is left after 2 s, and after a restart everything arrives, and is stored once" {
+@test "after kills of the service no process is left within 2 s, and a restart delivers every event once" {
 	connect
 	launch_service
 	faults_go_on
@@ -183,7 +182,7 @@ kill_and_launch() {
 	faults_end
 }
 
-@test "the service killed outright, and again, while the connector is down: what happened in each life arrives once, in order" {
+@test "with the service killed twice while the connector is down, every event arrives once, in order" {
 	local connector
 	connect
 	connector=$PID

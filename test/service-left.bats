@@ -1,6 +1,5 @@
 #!/usr/bin/env bats
-# The check that ends every test of the whole service can fail: what is left running or lying
-# about is found.
+# service-left: the check at the end of every service test finds leftover processes and files.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -15,8 +14,8 @@ teardown() {
 	nothing_left
 }
 
-# made NAME DIR - a new file there with that at the beginning of its name, which is removed in any
-# case. Sets FILE.
+# made NAME DIR - make a file in DIR whose name starts with NAME, and remove it at the end; sets
+# FILE
 made() {
 	FILE=$2/$1.$BASHPID
 	(set -C && : >"$FILE")
@@ -24,10 +23,10 @@ made() {
 }
 MADE=()
 
-# found REGEX - it is.
+# found REGEX - return success if the check finds it
 found() { grep -E -- "$1" <<<"$(lying_about)"; }
 
-@test "the test finds a temporary file that is left" {
+@test "the check finds a temporary file that is left" {
 	none found "^$TMPDIR/"
 	made any "$TMPDIR"
 	found "^$FILE$"
@@ -35,23 +34,23 @@ found() { grep -E -- "$1" <<<"$(lying_about)"; }
 	found "^$FILE$"
 }
 
-@test "the test finds shared memory that is left" {
+@test "the check finds shared memory that is left" {
 	made nic-health-monitor /dev/shm
 	found "^$FILE$"
 }
 
 # Thorough: service
-@test "no program can leave shared memory, because none gives it a name" {
+@test "no program can leave shared memory, because no program gives it a name" {
 	none grep -E '(shm_open|sem_open|shmget|mq_open)(@|$)' \
 		<<<"$(for program \
 		in "$NHM_BIN"/{ibscan,topoclass,ctreval,logmatch,emit,nic-health-monitor}; do
 		nm --dynamic --undefined-only "$program"
 	done | tee "$T/names")"
-	# but they have been looked at
+	# The symbols were listed: one of them is known.
 	grep -q -w memfd_create "$T/names"
 }
 
-@test "the test finds a socket on which somebody still listens" {
+@test "the check finds a socket on which a process still listens" {
 	started listener socat -u "UNIX-LISTEN:$T/left.sock" -
 	listens() { grep -q -F "$T/left.sock" /proc/net/unix; }
 	wait_until 10 listens
@@ -59,12 +58,12 @@ found() { grep -E -- "$1" <<<"$(lying_about)"; }
 }
 
 # Thorough: service
-@test "the test finds a process that is left, and ends it" {
+@test "the check finds a process that is left, and kills it" {
 	# shellcheck disable=SC2016 # for the inner shell
 	started parent bash -c 'sleep 600 & echo "$!"; wait'
 	wait_until 10 has_lines 1 "$T/parent.out"
 	child=$(cat "$T/parent.out")
-	# It does not end by itself, however long it is waited for.
+	# It does not end by itself, however long the check waits.
 	TIME_SCALE=1 run nothing_left
 	[ "$status" -eq 1 ]
 	[[ $output = *"left running: sleep 600"* ]]

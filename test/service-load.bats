@@ -1,6 +1,5 @@
 #!/usr/bin/env bats
-# The whole service on a node that is crowded, not broken: far more wants to run than there are
-# processors.
+# service-load: the whole service on a busy node, with far more runnable processes than processors.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # Thorough: service
 # SPDX-License-Identifier: Apache-2.0
@@ -18,10 +17,10 @@ teardown() {
 	nothing_left
 }
 
-# evaluated N - so many scans.
+# evaluated N - return success if N scans were evaluated
 evaluated() { [ "$(metric nic_health_monitor_scans_evaluated_total)" -ge "$1" ]; }
 
-@test "with 14 busy processes for each processor, 18 NICs are all read, no stage is killed, and a fault is reported" {
+@test "with 14 busy processes per processor 18 NICs are read, no stage is killed and a fault is reported" {
 	local n before
 	connect
 	launch_service --interval 1s
@@ -36,7 +35,7 @@ evaluated() { [ "$(metric nic_health_monitor_scans_evaluated_total)" -ge "$1" ];
 	wait_until 60 arrived 2 'mlx5_1 port 1: healthy'
 	diff <(echo "$before") <(stages | sort)
 	none says 'warning: |error: '
-	# But for the baseline, no other event.
+	# Apart from the baseline there is no other event.
 	[ "$(accepted 'select(.isHealthy | not).message' | wc -l)" -eq 1 ]
 	stopped 60
 	complete

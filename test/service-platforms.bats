@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# The whole service on every platform, with GPU metadata and without: the baseline and the roles as
-# the description expects them, a fault that matters, and one that does not, at the Platform
-# Connector.
+# service-platforms: the whole service on every platform, with GPU metadata and without: the
+# Platform Connector gets the expected baseline and roles and a fault of a monitored port, and no
+# fault of a management NIC.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # Thorough: service
 # SPDX-License-Identifier: Apache-2.0
@@ -19,11 +19,11 @@ teardown() {
 	nothing_left
 }
 
-# expected JQ-FILTER - of the platform's description.
+# expected JQ-FILTER - print the filter's result for the platform's description
 expected() { jq -c -r "$1" "$PLATFORMS/$NAME.json"; }
 
-# roles_are_right [DEVICE] - every monitored device, no other, is spoken of, and with its role; of
-# DEVICE nothing is asked.
+# roles_are_right [DEVICE] - check that the baseline has exactly the monitored devices with their
+# roles; ignore DEVICE
 roles_are_right() {
 	diff <(jq -r -s --arg other "${1-}" '[.[]
 		| select(any(.entitiesImpacted[]; .entityType == "NICPort"))
@@ -35,8 +35,8 @@ roles_are_right() {
 			| "\(.key) \(.value.role)"] | unique[]') >&2
 }
 
-# counters_are_whole - each port that is spoken of has each counter of its link layer said to be
-# healthy, once. EFA adapters have six, and one more where they have an interface.
+# counters_are_whole - check that each port in the baseline has each counter of its link layer as
+# healthy, once. EFA adapters have six, and one more with an interface.
 counters_are_whole() {
 	jq -s -e '[.[] | select(.message | startswith("Counter "))
 		| [(.checkName | sub("(State|Degradation)Check$"; "")),
@@ -49,8 +49,8 @@ counters_are_whole() {
 		| length == (unique | length)' "$T/baseline" >/dev/null
 }
 
-# fault CHECK - of the port PORT going down and coming back, as the connector gets it: the whole of
-# both events but for time, id and what is known of the device.
+# fault CHECK - print the events of PORT going down and coming back, as the connector gets them,
+# without time, id and metadata
 fault() {
 	local device=${PORT%/*} port=${PORT#*/} words=Port phys=Disabled more=''
 	[[ $1 != Ethernet* ]] || words='RoCE port'
@@ -70,16 +70,16 @@ fault() {
 		message: ($text + "healthy (ACTIVE, LinkUp)")}' | jq -c -S .
 }
 
-# since_baseline - the events that came after it.
+# since_baseline - print the events after it
 since_baseline() {
 	accepted | tail -n "+$(($(wc -l <"$T/baseline") + 1))"
 }
 
-# after_baseline N - at least so many.
+# after_baseline N - return success if at least N events followed it
 after_baseline() { may_have_arrived $(($(wc -l <"$T/baseline") + $1)) '^{"kind": "event",' &&
 	[ "$(since_baseline | wc -l)" -ge "$1" ]; }
 
-# watched OPTION... - the service is up, and has told all about the first scan.
+# watched OPTION... - start the service and wait until it has delivered the baseline
 watched() {
 	connect
 	launch_service "$@"
@@ -87,10 +87,10 @@ watched() {
 	accepted >"$T/baseline"
 }
 
-# tells_of_a_fault - of a port that goes down and comes back, once each, and nothing of management
-# NICs.
+# tells_of_a_fault [DEVICE] - check that a port that goes down and comes back makes one event each,
+# and that management NICs, except DEVICE, make none
 tells_of_a_fault() {
-	# What happens to management NICs comes first, so that whoever sees the other has seen it.
+	# Start with the management NICs: when the port's events arrive, theirs would have, too.
 	local management
 	for management in $(expected \
 		'.expected.classification | to_entries[] | select(.value.role == "management").key'); do
@@ -114,7 +114,7 @@ tells_of_a_fault() {
 	none grep -E ': (warning|error): ' "$T/service.err"
 }
 
-# works PLATFORM - one that works as a whole.
+# works PLATFORM - check the platform with GPU metadata
 works() {
 	NAME=$1
 	node "$NAME"
@@ -127,12 +127,12 @@ works() {
 	tells_of_a_fault
 }
 
-# works_without_metadata PLATFORM - the PCI bus has all that is needed.
+# works_without_metadata PLATFORM - check the platform with roles from its PCI bus
 works_without_metadata() {
 	NAME=$1
 	local other='' metadata
-	# The matrix of a Grace node says SYS of what is on one NUMA node, and with that the
-	# BlueField is known to be for management.
+	# The matrix of a Grace node has SYS for devices of one NUMA node, and only this tells that
+	# its BlueField is for management.
 	[ "$NAME" != gb200-nvl4 ] || other=roceP22p3s0
 	node "$NAME"
 	metadata=$NODE/var/lib/nvsentinel/gpu_metadata.json
@@ -144,7 +144,7 @@ works_without_metadata() {
 	tells_of_a_fault "$other"
 }
 
-@test "every platform is in this file" {
+@test "every platform has its tests in this file" {
 	diff <(every_platform) <(sed -n 's/^@test ".*{ works \([^;]*\); }$/\1/p' \
 		"$BATS_TEST_FILENAME" | sort)
 	diff <(every_platform) <(sed -n \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# A reload keeps nobody waiting, however long the new configuration takes to be read: here its disk
-# hangs.
+# service-reload: a reload blocks nothing, even if reading the new configuration takes forever: here
+# its disk hangs.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # Thorough: service
 # SPDX-License-Identifier: Apache-2.0
@@ -25,7 +25,7 @@ teardown() {
 	nothing_left
 }
 
-# launch_here - the service, which sees the disk that hangs; and waits until it is well.
+# launch_here - start the service on the disk that can hang, and wait until it is healthy
 launch_here() {
 	service_command --sink "file:$T/events" --config "$DISK/config.yaml"
 	started service "${ON_HANGING[@]}" "${COMMAND[@]}"
@@ -34,11 +34,11 @@ launch_here() {
 	wait_until 20 healthy
 }
 
-# checking - a configuration is read and tried. Its process is named for it.
+# checking - return success if the process runs that checks a configuration
 checking() { stage check-config >/dev/null; }
 not_checking() { none checking; }
 
-# begin_check - on SIGHUP, and it does not end.
+# begin_check - start a reload that hangs
 begin_check() {
 	hang open
 	kill -HUP "$SERVICE"
@@ -48,7 +48,7 @@ begin_check() {
 LATE='^nic-health-monitor: error: SIGHUP: the configuration was not read and checked within 10 s: going on with the one in force$'
 TAKEN='^nic-health-monitor: note: SIGHUP: configuration reloaded: restarting ibevent, ibscan, logmatch, topoclass, ctreval, correlate$'
 
-@test "while a new configuration takes for ever to read, /healthz answers and dead stages are started again; after 10 s it is refused in one line, and the next one is accepted" {
+@test "a configuration that hangs for 10 s is rejected once while the service works, and the next is accepted" {
 	local killed
 	launch_here
 	begin_check
@@ -69,19 +69,19 @@ TAKEN='^nic-health-monitor: note: SIGHUP: configuration reloaded: restarting ibe
 	stopped
 }
 
-@test "a second SIGHUP while a new configuration is read has it read once more" {
+@test "a second SIGHUP during a reload reads the configuration once more" {
 	launch_here
 	begin_check
 	kill -HUP "$SERVICE"
 	unhang
-	# On a machine that takes its time the first one may have been too late.
+	# On a slow machine the first reload may have timed out.
 	wait_until 60 says "$TAKEN|$LATE" 2
 	[ "$(grep 'SIGHUP' "$T/service.err" | tail -n 1)" = "$(grep -E "$TAKEN" "$T/service.err" |
 		tail -n 1)" ]
 	stopped
 }
 
-@test "SIGTERM while a new configuration takes for ever to read ends the service in order, with the process that reads it" {
+@test "SIGTERM during a hanging reload ends the service in order, with the process that reads" {
 	launch_here
 	begin_check
 	kill -TERM "$SERVICE"
@@ -91,7 +91,7 @@ TAKEN='^nic-health-monitor: note: SIGHUP: configuration reloaded: restarting ibe
 	none says "$TAKEN"
 }
 
-@test "whatever kills the process that reads a new configuration is named, and the one in force stays" {
+@test "a killed reload reports the signal, and the old configuration stays in force" {
 	launch_here
 	begin_check
 	kill -KILL "$(stage check-config)"
@@ -101,7 +101,7 @@ TAKEN='^nic-health-monitor: note: SIGHUP: configuration reloaded: restarting ibe
 	stopped
 }
 
-@test "when the service is killed outright, the process that reads a new configuration dies too" {
+@test "when the service is killed, the process that reads a new configuration dies, too" {
 	launch_here
 	begin_check
 	kill -KILL "$SERVICE"

@@ -1,6 +1,5 @@
 #!/usr/bin/env bats
-# The sinks and the interval of the configuration: what a reload makes of them, and that nothing is
-# lost meanwhile.
+# service-sinks: sinks and interval from the configuration, and their reload without loss of events.
 # shellcheck disable=SC2154 # bats sets output and stderr
 # SPDX-License-Identifier: Apache-2.0
 
@@ -14,10 +13,10 @@ setup() {
 
 teardown() { nothing_left; }
 
-# configure LINE... - the configuration.
+# configure LINE... - write the configuration
 configure() { printf '%s\n' "$@" >"$CONFIG"; }
 
-# launch OPTION... - the service with that configuration, and without an option about sinks.
+# launch OPTION... - start the service with that configuration and without options about sinks
 launch() {
 	node_options
 	started service nic-health-monitor "${NODE_OPTIONS[@]}" --config "$CONFIG" \
@@ -27,7 +26,7 @@ launch() {
 	wait_until 30 says 'ctreval: note: counters available'
 }
 
-# reload LINE... - the service has taken another configuration.
+# reload LINE... - make the service load another configuration
 reload() {
 	local before
 	before=$(grep -c 'SIGHUP: configuration reloaded' "$T/service.err" || true)
@@ -41,10 +40,10 @@ end_service() {
 	ends_with 0 "$SERVICE"
 }
 
-# runs_with STAGE OPTIONS - true if those are among its command line's.
+# runs_with STAGE OPTIONS - return success if the stage's command line has these
 runs_with() { [[ "$(tr '\0' ' ' <"/proc/$(stage "$1")/cmdline")" = *" $2 "* ]]; }
 
-@test "events go where the configuration says, and after a reload where it says then; none is lost" {
+@test "events go to the configuration's sinks, and after a reload to the new ones; none is lost" {
 	configure 'interval: 100ms' 'sinks:' "  - file:$T/one" \
 		"  - {sink: \"file:$T/fatal\", minSeverity: fatal, onlyCodes: [port_state]}"
 	launch
@@ -57,14 +56,14 @@ runs_with() { [[ "$(tr '\0' ' ' <"/proc/$(stage "$1")/cmdline")" = *" $2 "* ]]; 
 	wait_until 20 has_lines 1 "$T/two" '"message":"Port mlx5_1 port 1: healthy'
 	wait_until 20 has_lines 1 "$T/two" '"message":"Port mlx5_2'
 	end_service
-	# One that stays gets each once, in order.
+	# A sink in both configurations gets each event once, in order.
 	[ "$(jq -r .id "$T/one" | sort | uniq -d)" = "" ]
 	[ "$(jq -r 'select(.isFatal) | .entitiesImpacted[0].entityValue' "$T/one" | xargs)" \
 		= "mlx5_1 mlx5_2" ]
 	[ "$(jq -r 'select(.isHealthy | not) | .errorCode[0]' "$T/fatal" | xargs)" = port_state ]
 }
 
-@test "a reload with another address of runbooks is in force for the next event" {
+@test "a reload with another runbookUrl applies to the next event" {
 	configure 'interval: 100ms' "sinks: [\"file:$T/one\"]" 'runbookUrl: "https://a/{code}"'
 	launch
 	sim down mlx5_1/1
@@ -76,7 +75,7 @@ runs_with() { [[ "$(tr '\0' ' ' <"/proc/$(stage "$1")/cmdline")" = *" $2 "* ]]; 
 	[ "$(jq -r .id "$T/one" | sort | uniq -d)" = "" ]
 }
 
-@test "a reload with the same sinks leaves emit alone, and one with another interval is a new ibscan" {
+@test "a reload with the same sinks keeps emit running, and one with another interval restarts ibscan" {
 	local emit
 	configure 'interval: 100ms' "sinks: [\"file:$T/one\"]"
 	launch
@@ -89,7 +88,7 @@ runs_with() { [[ "$(tr '\0' ' ' <"/proc/$(stage "$1")/cmdline")" = *" $2 "* ]]; 
 	end_service
 }
 
-@test "a new configuration with a sink that is none is refused, and the one in force stays" {
+@test "a configuration with an invalid sink is rejected, and the old one stays in force" {
 	configure 'interval: 100ms' "sinks: [\"file:$T/one\"]"
 	launch
 	configure 'sinks: [carrier-pigeon:coop]'
@@ -101,7 +100,7 @@ runs_with() { [[ "$(tr '\0' ' ' <"/proc/$(stage "$1")/cmdline")" = *" $2 "* ]]; 
 	end_service
 }
 
-@test "a program that is a sink is started, and may do what others on the node may" {
+@test "an exec sink is started without the service's confinement" {
 	mkdir "$T/far"
 	printf '#!/bin/sh\nmkdir -p "%s/far/made" && cat >>"%s/far/made/got"\n' "$T" "$T" >"$T/page"
 	chmod +x "$T/page"
@@ -110,14 +109,14 @@ runs_with() { [[ "$(tr '\0' ' ' <"/proc/$(stage "$1")/cmdline")" = *" $2 "* ]]; 
 	sim down mlx5_1/1
 	wait_until 20 has_lines 1 "$T/far/made/got" '"message":"Port mlx5_1'
 	none says 'cannot be started'
-	# All of it is there for another configuration, too.
+	# An unconfined service can use another directory after a reload.
 	reload 'interval: 100ms' "sinks: [\"file:$T/far/other\"]"
 	sim down mlx5_2/1
 	wait_until 20 has_lines 1 "$T/far/other" '"message":"Port mlx5_2'
 	end_service
 }
 
-@test "a new configuration for which the service has given up too much is refused, and says so" {
+@test "a reload that needs rights which the confined service has dropped is rejected with the reason" {
 	mkdir "$T/one.d" "$T/one.d/below" "$T/one.d2"
 	configure 'interval: 100ms' "sinks: [\"file:$T/one.d/a\"]"
 	launch --confine=try
@@ -133,7 +132,7 @@ runs_with() { [[ "$(tr '\0' ' ' <"/proc/$(stage "$1")/cmdline")" = *" $2 "* ]]; 
 	end_service
 }
 
-@test "the command line goes before the configuration, and says that its sinks are not used" {
+@test "the command line takes precedence over the configuration, and a note says that its sinks are unused" {
 	configure 'interval: 1h' "sinks: [\"file:$T/one\"]"
 	launch --sink "file:$T/two" --interval 100ms
 	says 'note: the sinks of the configuration are not used: the command line names others'
@@ -143,7 +142,7 @@ runs_with() { [[ "$(tr '\0' ' ' <"/proc/$(stage "$1")/cmdline")" = *" $2 "* ]]; 
 	end_service
 }
 
-@test "--default-sink is where events go that neither options nor configuration send elsewhere" {
+@test "--default-sink gets the events if neither options nor configuration name a sink" {
 	configure 'interval: 100ms'
 	launch --default-sink "file:$T/default"
 	sim down mlx5_1/1
@@ -155,11 +154,11 @@ runs_with() { [[ "$(tr '\0' ' ' <"/proc/$(stage "$1")/cmdline")" = *" $2 "* ]]; 
 	sim up mlx5_1/1
 	wait_until 20 has_lines 1 "$T/default" '"message":"Port mlx5_1 port 1: healthy'
 	end_service
-	# It gets what has come while it was not there, too.
+	# It also gets the events from the time when it was not in use.
 	has_lines 1 "$T/default" '"message":"Port mlx5_2'
 }
 
-@test "--check-config shows the sinks, and says of each what is wrong with it" {
+@test "--check-config prints the sinks, and names each sink's mistakes" {
 	node_options
 	check() {
 		configure "$@"
@@ -178,7 +177,7 @@ runs_with() { [[ "$(tr '\0' ' ' <"/proc/$(stage "$1")/cmdline")" = *" $2 "* ]]; 
 		    clearToken: true
 		interval: 90s
 	END
-	# refused TEXT... - the configuration's last line is, with these words.
+	# refused TEXT... - check that the configuration's last line is rejected with these words
 	refused() {
 		local mistake=$1
 		shift
@@ -199,7 +198,7 @@ runs_with() { [[ "$(tr '\0' ' ' <"/proc/$(stage "$1")/cmdline")" = *" $2 "* ]]; 
 		'sinks:' '  - sink: journal' '    onlyRoles: [comput, storage]'
 	refused '5: onlyRoles is not for alertmanager: an alert has no role' \
 		'sinks:' '  - {sink: "alertmanager:http://a:1", onlyRoles: compute}'
-	# What only emit knows of a sink.
+	# Only emit knows this mistake.
 	check 'sinks: ["tcp:coop"]'
 	[ "$status" -eq 78 ]
 	stderr_has "'tcp:coop': HOST:PORT is expected"

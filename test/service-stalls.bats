@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# The whole service when one of its stages is alive and does nothing; and what systemd and who
-# asks for its health are told meanwhile.
+# service-stalls: the whole service when a stage is alive and does nothing, and what systemd and
+# health probes get meanwhile.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # Thorough: service
 # SPDX-License-Identifier: Apache-2.0
@@ -18,8 +18,8 @@ teardown() {
 	nothing_left
 }
 
-# stalls NAME OLD-PID [SECONDS] - the stage of that pid, which does nothing, is reported within
-# that time, killed, and another one is there.
+# stalls NAME OLD-PID [SECONDS] - check that the stage is reported as stalled within that time,
+# killed and restarted
 stalls() {
 	wait_until "${3:-30}" says \
 		"^nic-health-monitor: warning: stage $1: has made no progress for [0-9]+ s: killing it$"
@@ -28,13 +28,12 @@ stalls() {
 	[ "$(metric "nic_health_monitor_stage_stalls_total{stage=\"$1\"}")" -eq 1 ]
 }
 
-@test "a stage that is stopped is reported, killed and started again, each in turn; nothing is lost, and nothing comes twice" {
+@test "each stopped stage is reported, killed and restarted; no event is lost or delivered twice" {
 	local name old logmatch port
 	connect
 	launch_service
 	wait_until 20 all_delivered
-	# This one has 30 s, since a kernel may have nothing to say: the others are stopped
-	# meanwhile.
+	# logmatch has 30 s, since a kernel may log nothing: stop the other stages meanwhile.
 	logmatch=$(stage logmatch)
 	kill -STOP "$logmatch"
 	sim kmsg 'mlx5_core 0000:18:00.0: wait_func:1176:(pid 1): ENABLE_HCA(0x104) timeout. Will cause a leak of a command resource'
@@ -52,12 +51,12 @@ stalls() {
 	wait_until 10 arrived 1 ENABLE_HCA
 	stopped
 	complete
-	# Those who read may miss the end of the scan in which the other was stopped.
+	# The readers may miss the end of the scan in which another stage was stopped.
 	[ "$(grep -c '^nic-health-monitor: warning: ' "$T/service.err")" -eq 10 ]
 	[ "$(accepted 'select(.isHealthy | not).message' | wc -l)" -eq 5 ]
 }
 
-@test "a NIC whose state nobody can read is one event for the node at the deadline, and one when it answers, also by another service" {
+@test "an unreadable NIC state is one event for the node at the deadline, and one when it can be read again" {
 	connect
 	launch_service --poll-stall-deadline 3s
 	wait_until 20 all_delivered
@@ -66,7 +65,7 @@ stalls() {
 	stopped
 	launch_service --poll-stall-deadline 3s
 	sim mend mlx5_3/1 state
-	# The first one belongs to the baseline.
+	# The first such event belongs to the baseline.
 	wait_until 20 arrived 2 'NIC polls are completing'
 	stopped
 	[ "$(accepted 'select(.checkName == "NICPollStallCheck")
@@ -77,22 +76,21 @@ stalls() {
 
 # --- systemd ---
 
-# told N REGEX - so many messages to systemd have such a line.
+# told N REGEX - return success if N messages to systemd have a line that matches
 told() { [ "$(logged systemd 'select(.text | split("\n") | any(test("'"$2"'"))) | 1' | wc -l)" -ge \
 	"$1" ]; }
 
-# milestones - what systemd was told, but for what it is told all the time.
+# milestones - print the messages to systemd without status and watchdog pings
 milestones() { logged systemd 'select(.text | test("^(STATUS|WATCHDOG)=") | not).text | split("\n")[0]'; }
 
-# is_silent SECONDS - the last word to the watchdog was so long ago.
+# is_silent SECONDS - return success if the last watchdog ping was that long ago
 is_silent() {
 	local last
 	last=$(logged systemd 'select(.text == "WATCHDOG=1").time_ns' | tail -n 1)
 	[ $(($(date +%s%N) - last)) -ge $(($1 * 1000000000)) ]
 }
 
-# launch_for_systemd OPTION... - the service, from a directory of its own, $PROGRAMS, as systemd
-# starts it.
+# launch_for_systemd OPTION... - start the service as systemd does, from its own directory $PROGRAMS
 launch_for_systemd() {
 	PROGRAMS=$T/programs
 	mkdir -p "$PROGRAMS"
@@ -105,7 +103,7 @@ launch_for_systemd() {
 	SERVICE=$PID
 }
 
-@test "systemd is told that the service is ready when the first scan has been evaluated, not before; that it reloads, and is ready again; and that it stops" {
+@test "systemd is told READY after the first evaluated scan and each reload, RELOADING, and STOPPING" {
 	mkdir "$T/programs"
 	PROGRAMS=$T/programs
 	cp "$NHM_BIN/ibscan" "$PROGRAMS/real-ibscan"
@@ -137,14 +135,14 @@ launch_for_systemd() {
 		STOPPING=1) >&2
 }
 
-@test "systemd's watchdog is kept quiet while scans go on, no longer, and again when they do" {
-	# Confined, the service starts its own programs, and no script.
+@test "the service pings systemd's watchdog only while scans are evaluated" {
+	# The confined service cannot start a script.
 	export NHM_CONFINE=off
 	launch_for_systemd
 	wait_until 20 told 1 '^READY=1$'
 	wait_until 20 told 5 '^WATCHDOG=1$'
 	wait_until 10 none is_silent 2
-	# The scans end, and who takes over has nothing to say either.
+	# The scans end, and the new ibscan makes none.
 	replace ibscan <<<'exec sleep 600'
 	kill -KILL "$(stage ibscan)"
 	wait_until 20 is_silent 3

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# The whole service in trouble that is not its own: a bad configuration, a NIC that hangs, a full
-# disk, a connector that is away for long, very many NICs.
+# service-trouble: the whole service with a bad configuration, a hanging NIC, a full disk, an absent
+# connector and very many NICs.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # Thorough: service
 # SPDX-License-Identifier: Apache-2.0
@@ -17,8 +17,8 @@ teardown() {
 	nothing_left
 }
 
-# down_is_told DEVICE [SECONDS], up_is_told DEVICE [SECONDS] - the port goes down, or comes up, and
-# the connector knows within that time.
+# down_is_told DEVICE [SECONDS], up_is_told DEVICE [SECONDS] - take the port down, or up, and wait
+# until the connector has the event
 down_is_told() {
 	local before
 	before=$(told "$1" 'state DOWN')
@@ -31,12 +31,12 @@ up_is_told() {
 	sim up "$1/1"
 	wait_until "${2:-10}" told_more "$before" "$1" 'healthy'
 }
-# told DEVICE REGEX - so often has the connector been told that of its port.
+# told DEVICE REGEX - print how many events of its port match at the connector
 told() { count_accepted "ort $1 port 1: $2"; }
 told_more() { may_have_arrived $(($1 + 1)) "ort $2 port 1: $3" && [ "$(told "$2" "$3")" -gt "$1" \
 	]; }
 
-# pids NAME... - of these stages.
+# pids NAME... - print the process ids of these stages
 pids() {
 	local name
 	for name; do
@@ -48,15 +48,15 @@ pids() {
 
 CONFIGURED=(ibscan logmatch topoclass ctreval)
 
-# configure YAML
+# configure YAML - write the configuration
 configure() { printf '%s\n' "$1" >"$T/config.yaml"; }
-# All but emit have been replaced since then.
+# are_replaced PIDS - return success if all stages but emit have other process ids now
 are_replaced() {
 	local now
 	now=$(pids "${CONFIGURED[@]}") && [ -z "$(comm -12 <(sort <<<"$1") <(sort <<<"$now"))" ]
 }
 
-@test "after SIGHUP with a broken configuration the service names what is wrong and keeps the old one, whichever stage dies; once repaired, the new one is accepted" {
+@test "a broken configuration is reported and the old one stays in force, even for a restarted stage" {
 	local configured emit killed
 	node l40s-onprem
 	connect
@@ -73,7 +73,7 @@ are_replaced() {
 	says "^nic-health-monitor: error: $T/config.yaml:4:[0-9]+: .*treshold"
 	[ "$(pids "${CONFIGURED[@]}")" = "$configured" ]
 	[ "$(stage emit)" = "$emit" ]
-	# Who dies now is started with what is in force.
+	# A stage that dies now restarts with the configuration in force.
 	killed=$(stage ctreval)
 	kill -KILL "$killed"
 	sim add mlx5_1/1 counters/link_downed 1
@@ -95,15 +95,15 @@ are_replaced() {
 	none_twice
 	[ "$(accepted 'select(.errorCode == ["link_downed"]).message' | grep -c \
 		-v '^Counter link_downed healthy after reboot')" -eq 1 ]
-	# Only the one that was killed has died.
+	# Only the killed stage has died.
 	[ "$(grep -c ': warning: ' "$T/service.err")" -eq 1 ]
 	[ "$(grep -c ': error: ' "$T/service.err")" -eq 3 ]
 }
 
-# evaluated_since N - more scans than that have been evaluated in all.
+# evaluated_since N - return success if more than N scans were evaluated in total
 evaluated_since() { [ "$(metric nic_health_monitor_scans_evaluated_total)" -gt "$1" ]; }
 
-@test "a TOML file that is broken, then repaired, is reloaded as a YAML file is" {
+@test "a TOML file that is broken and then repaired is reloaded like a YAML file" {
 	local configured scans
 	node l40s-onprem
 	connect
@@ -118,7 +118,7 @@ evaluated_since() { [ "$(metric nic_health_monitor_scans_evaluated_total)" -gt "
 
 	configured=$(pids "${CONFIGURED[@]}")
 	echo 'nicExclusionRegex = "^mlx5_3$"' >"$T/config.toml"
-	# Good, and from whom?
+	# The content is valid, but another user may have written it.
 	chmod 646 "$T/config.toml"
 	kill -HUP "$SERVICE"
 	wait_until 10 says "^nic-health-monitor: error: $T/config.toml: others may write to it \\(mode 0646\\): it is not used as a configuration$"
@@ -126,10 +126,10 @@ evaluated_since() { [ "$(metric nic_health_monitor_scans_evaluated_total)" -gt "
 	kill -HUP "$SERVICE"
 	wait_until 10 says '^nic-health-monitor: note: SIGHUP: configuration reloaded: '
 	wait_until 10 are_replaced "$configured"
-	# A port that is down when it is first seen is not reported: first it has to be seen up.
+	# A port that is down when first seen is not reported: wait until it was seen up.
 	scans=$(metric nic_health_monitor_scans_evaluated_total)
 	wait_until 10 evaluated_since "$((scans + 1))"
-	# In force is what was good, not what the file says by now.
+	# The configuration in force is the one that was accepted, not the file's current content.
 	rm "$T/config.toml"
 	down_is_told mlx5_1
 	sim down mlx5_3/1
@@ -138,11 +138,11 @@ evaluated_since() { [ "$(metric nic_health_monitor_scans_evaluated_total)" -gt "
 	stopped
 }
 
-# reloaded N - so many times in all. (The service takes two requests that come while it reloads for
-# one, and on a busy machine that is long enough for ports to go down and up.)
+# reloaded N - wait until N reloads are done in total. The service merges requests that arrive
+# during a reload, which on a busy machine takes long enough for ports to go down and up.
 reloaded() { wait_until 20 says '^nic-health-monitor: note: SIGHUP: configuration reloaded: ' "$1"; }
 
-@test "reloaded again and again while ports fail: every event arrives once, and in order" {
+@test "reloads during port faults neither lose, repeat nor reorder events" {
 	local round
 	node l40s-onprem
 	connect
@@ -170,7 +170,7 @@ reloaded() { wait_until 20 says '^nic-health-monitor: note: SIGHUP: configuratio
 	[ "$(grep -c 'SIGHUP: configuration reloaded' "$T/service.err")" -eq 8 ]
 	complete
 	none_twice
-	# And each once more, as its link went down for the third time.
+	# Each port has one more event, since its link went down for the third time.
 	[ "$(told mlx5_1 '(state DOWN|healthy)')" -eq 9 ]
 	[ "$(told mlx5_2 '(state DOWN|healthy)')" -eq 9 ]
 	[ "$(told mlx5_1 flapping)" -eq 1 ]
@@ -180,7 +180,7 @@ reloaded() { wait_until 20 says '^nic-health-monitor: note: SIGHUP: configuratio
 
 # --- a NIC that hangs ---
 
-# few_are_slow - of all scans so far at most a fifth took more than a second, and at least one.
+# few_are_slow - return success if at most a fifth of all scans took more than a second
 few_are_slow() {
 	at_service /metrics | awk \
 		-v bucket='nic_health_monitor_scan_duration_seconds_bucket{node="gpu-1",le=' '
@@ -189,7 +189,7 @@ few_are_slow() {
 		END { exit !(all > quick && all >= 5 * (all - quick)) }'
 }
 
-@test "a NIC that hangs delays neither events of the others nor /healthz; it is reported, and so is that it answers again" {
+@test "a hanging NIC delays neither other NICs' events nor /healthz, and its hang and its end are reported" {
 	local round
 	node h100-oci
 	connect
@@ -203,7 +203,7 @@ few_are_slow() {
 		healthy
 		up_is_told mlx5_4
 	done
-	# The NIC is waited for, 2 s, by one scan, and not by each.
+	# One scan waits 2 s for the NIC, not every scan.
 	few_are_slow
 	sim mend mlx5_3/1 counters/link_downed
 	wait_until 10 arrived 1 'NIC mlx5_3 can be read again'
@@ -213,9 +213,9 @@ few_are_slow() {
 	[ "$(accepted 'select(.entitiesImpacted[0].entityValue == "mlx5_3" and .errorCode == ["nic_unreadable"]).message' | wc -l)" -eq 2 ]
 }
 
-# --- a NIC that gets another name ---
+# --- a renamed NIC ---
 
-@test "a NIC that udev renames while it is watched has not disappeared, and later faults of it are reported under its new name" {
+@test "a NIC renamed by udev has not disappeared, and its later faults have its new name" {
 	node h100-oci
 	connect
 	launch_service
@@ -232,7 +232,7 @@ few_are_slow() {
 	stopped
 	complete
 	none_twice
-	# Nothing but the two that were taken down, each once.
+	# Only the two ports that were taken down have events, each once.
 	[ "$(accepted 'select(.isHealthy | not) | [.isFatal, .entitiesImpacted[0].entityValue] | join(" ")')" = $'true mlx5_4\ntrue rocep42s0' ]
 	none grep -E ': (warning|error): ' "$T/service.err"
 }
@@ -248,7 +248,7 @@ disks_work() {
 		says '^emit: note: spool .*: works again$'
 }
 
-@test "while the disk of state and spool is full events still arrive; those that come while the connector is down too are not lost, even when emit is killed" {
+@test "on a full disk events still arrive, and none is lost while the connector is down, even if emit is killed" {
 	local server emit
 	node l40s-onprem
 	connect
@@ -284,17 +284,17 @@ disks_work() {
 	complaints_are 2
 }
 
-# --- a connector that is away ---
+# --- an absent connector ---
 
 LINES=300
 
-@test "when the connector is away for long, over a restart, hundreds of events wait, and all arrive once and in order" {
+@test "hundreds of events wait for an absent connector over a restart, and all arrive once and in order" {
 	local number
 	node l40s-onprem
 	launch_service
 	for ((number = 1; number <= LINES; number++)); do
 		echo "0s kmsg \"$(complaint "$number")\""
-		# Between two lines of the log, so that both sources have something to say.
+		# Put the port faults between log lines, so that both sources have events.
 		[ $((number % 100)) -ne 0 ] || echo "0s down mlx5_$((number / 100))/1"
 	done >"$T/faults"
 	sim run "$T/faults" --fast >"$T/done"
@@ -307,7 +307,7 @@ LINES=300
 	sim up mlx5_1/1
 	wait_until 10 spooled 2 "message LIKE '%mlx5_1 port 1: healthy%'"
 	connect
-	# The next attempt is up to 30 s away.
+	# The next attempt may be 30 s away.
 	wait_until 60 all_delivered
 	stopped
 	complete
@@ -318,14 +318,14 @@ LINES=300
 
 # --- very many NICs ---
 
-@test "512 NICs: the baseline of all of them arrives, and so do the events of one that fails among them; the service is healthy" {
+@test "with 512 NICs the baseline and one NIC's events arrive, and the service is healthy" {
 	export NODE=$T/node
 	nicsim --generate 512 >"$T/many.json"
 	sim create "$T/many.json"
 	connect
 	launch_service --interval 1s
 	down_is_told mlx5_300 30
-	# On a busy machine a scan of so many may take longer than it may for /healthz.
+	# On a busy machine a scan of so many NICs may take longer than /healthz allows.
 	wait_until 20 healthy
 	up_is_told mlx5_300 30
 	sim add mlx5_511/1 counters/link_downed 1
@@ -335,13 +335,14 @@ LINES=300
 	stopped
 	complete
 	none_twice
-	# On a busy machine a scan may miss one of so many.
+	# On a busy machine a scan may miss one of so many NICs.
 	scan_is_complete() {
 		scan | classify >"$T/scan"
 		jq -s -e 'last.complete' "$T/scan"
 	}
 	wait_until 60 scan_is_complete
-	# 512, but for virtual functions, management NICs and ports that are down from the start.
+	# All NICs have one, except virtual functions, management NICs and ports that are down from
+	# the start.
 	diff <(accepted 'select(.message
 		| endswith("healthy (ACTIVE, LinkUp)")).entitiesImpacted[0].entityValue' | sort) \
 		<((jq -r 'select(.kind == "port" and .monitored and .state == "ACTIVE").device' "$T/scan"
@@ -349,17 +350,17 @@ LINES=300
 	[ "$(accepted 'select(.isHealthy | not).message' | wc -l)" -eq 2 ]
 }
 
-# --- who asks for its health ---
+# --- health probes ---
 
-@test "a flood of connections from this machine keeps no probe of its health from being answered" {
+@test "a flood of connections from this machine does not keep health probes from being answered" {
 	local where number
 	node l40s-onprem
 	launch_service --sink "file:$T/events"
 	wait_until 20 healthy
 	where=$(sed -n 's/^nic-health-monitor: note: metrics: listening on //p' "$T/service.err")
 	for number in 1 2; do started "flood.$number" "$ROOT/test/lib/flood" "$where"; done
-	# As kubelet does, which gives up after three in a row: on a busy machine a flood comes
-	# between a connection and its words.
+	# Probe like kubelet, which gives up after three failures in a row: on a busy machine the
+	# flood may come between a connection and its request.
 	probe() { healthy || healthy || healthy; }
 	for ((number = 0; number < 6; number++)); do
 		probe || { echo "probe $number was not answered" >&2 && return 1; }
@@ -367,7 +368,7 @@ LINES=300
 	stopped
 }
 
-@test "a user who takes every place for connections does not crowd out another user, however slow that one is to ask" {
+@test "a user who takes every connection slot does not crowd out another user, however slow that one is" {
 	local where
 	[ "$(id -u)" -eq 0 ] || skip "left out: nobody else can become another user"
 	node l40s-onprem

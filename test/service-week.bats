@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# A node's week with the whole service, in less than a minute: what the cluster is told is exactly
-# what the story says.
+# service-week: a node's week with the whole service in less than a minute: the cluster gets exactly
+# the story's events.
 #
 # Backquotes are the story's; each test is a subshell, and bats sets stderr:
 # shellcheck disable=SC2016,SC2030,SC2031,SC2154
@@ -19,17 +19,17 @@ teardown() { nothing_left; }
 
 STORY=$BATS_TEST_DIRNAME/service/story
 
-# play FILE - with the service as it is started on a node, its configuration in $T/config.yaml;
-# what differs from the story is printed.
+# play FILE - play the story with the service and the configuration in $T/config.yaml; print the
+# differences
 play() {
 	service_command --config "$T/config.yaml"
 	command timeout -k 5 220 "$STORY" --directory "$T" "$1" -- "${COMMAND[@]}"
 }
 
-# told LINE... - a story of these lines.
+# told LINE... - write a story of these lines
 told() { printf '%s\n' 'platform l40s-onprem' "$@" >"$T/story"; }
 
-@test "a week of flapping links, counters, a dying card, reloads, outages, another configuration, a hung NIC, a reboot and a new NIC: every event once, none else" {
+@test "a week of faults, reloads, outages, a hung NIC, a reboot and a new NIC makes exactly the story's events" {
 	play "$BATS_TEST_DIRNAME/service/week" || {
 		cat "$T/service.err" >&2
 		return 1
@@ -38,7 +38,7 @@ told() { printf '%s\n' 'platform l40s-onprem' "$@" >"$T/story"; }
 	none_twice
 }
 
-@test "a story fails when an event is missing, and when one is too many, and shows both" {
+@test "a missing event and an extra one both fail a story, which prints both" {
 	told 'Mon 08:00  service starts' '  baseline' 'Mon 08:01  down mlx5_1/1' \
 		'  degraded InfiniBandStateCheck mlx5_1/1 port_state "Port mlx5_1 port 1: *"' \
 		'Mon 08:02  up mlx5_1/1 and add mlx5_2/1 counters/link_downed 1' \
@@ -56,7 +56,7 @@ told() { printf '%s\n' 'platform l40s-onprem' "$@" >"$T/story"; }
 	END
 }
 
-# refused LINE MESSAGE - a story with that line is not begun.
+# refused LINE MESSAGE - check that a story with that line is rejected before it begins
 refused() {
 	told 'Mon 08:00  service starts' "$1"
 	run --separate-stderr play "$T/story"
@@ -65,7 +65,7 @@ refused() {
 	[ ! -e "$NODE" ]
 }
 
-@test "a bad story causes one message with its line before anything begins" {
+@test "a bad story makes one message with its line number before anything begins" {
 	refused 'Monday  service stops' \
 		'expected `DAY HH:MM  WHAT HAPPENS`, or an event below it, further in'
 	refused 'Mon 08:01  down mlx5_9/1' 'down: no such device: mlx5_9'

@@ -1,12 +1,11 @@
 #!/usr/bin/env bats
-# Ports slower than their peers: ctreval's rate_below_peers, through the built programs. Hours of it
-# are in replay/rate-*.scenario.
+# rates: ctreval's rate_below_peers, through the built programs. replay/rate-*.scenario have hours
+# of it.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 
-# What is special to these records: a NIC of a number with a rate, and as many as a list of rates
-# has.
+# MODEL: nic makes a NIC with a number and a rate, nics one for each rate of a list.
 MODEL='include "records";
 	def nic($n; $rate): ib("mlx5_\($n)"; {}) + {pci: "0000:1\($n):00.0",
 		device_extra: {hca_type: "MT4129", role: "compute", monitored: true},
@@ -15,13 +14,13 @@ MODEL='include "records";
 	def nics($rates): [range($rates | length) as $i | nic($i; $rates[$i])];
 	def full: "400 Gb/sec (4X NDR)"; def half: "200 Gb/sec (2X NDR)";'
 
-# records JQ - writes scan records to $BATS_TEST_TMPDIR/in.
+# records JQ - write scan records to $BATS_TEST_TMPDIR/in
 records() { jq -n -c -L "$BATS_TEST_DIRNAME/lib" "$MODEL $1" >"$BATS_TEST_TMPDIR/in"; }
 
-# evaluate [OPTION]... - runs ctreval on them.
+# evaluate [OPTION]... - run ctreval on them
 evaluate() { run --separate-stderr bash -c 'ctreval "${@:2}" <"$1"' _ "$BATS_TEST_TMPDIR/in" "$@"; }
 
-# says LINE... - the events are exactly these.
+# says LINE... - check that these are exactly the events
 says() {
 	diff <(jq -r 'select(.kind=="event") | (if .isHealthy then "healthy" elif .isFatal then
 		"fatal" else "degraded" end)
@@ -29,10 +28,10 @@ says() {
 			"$@")
 }
 
-# why DEVICE - the reasons about its rate, scan by scan.
+# why DEVICE - print the reasons of the decisions about its rate, scan by scan
 why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<<"$output"; }
 
-@test "a slow port is one event with every field of the contract, and one when it is fast again" {
+@test "a slow port has one event with every field of the contract, and one when it is fast again" {
 	records 'scan(1; 1; nics([full, full, half, full])),
 		scan(2; 2; nics([full, full, full, full])),
 		scan(3; 3; nics([full, full, full, full]))'
@@ -59,7 +58,7 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 		peer_rate: "400 Gb/s (4X)"}' <<<"$output"
 }
 
-@test "a slow port has recovered when its peers are as slow as it is, or slower" {
+@test "a slow port recovers when its peers are as slow as it is, or slower" {
 	records 'scan(1; 1; nics([half, full, half, full, full])),
 		scan(2; 2; nics([half, half, half, half, full])),
 		scan(3; 3; nics([full, half, half, half, half]))'
@@ -75,11 +74,11 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 		"healthy InfiniBandDegradationCheck Port mlx5_0 port 1: rate 800 Gb/s, above its peers"
 }
 
-@test "on no platform is a port reported as slow, at first sight or later" {
+@test "on no platform is a port reported as slow, in the first scan or later" {
 	for platform in "$PLATFORMS"/*.json; do
 		nicsim "$BATS_TEST_TMPDIR/node" create "$platform"
 		NODE=$BATS_TEST_TMPDIR/node
-		# the same scan a minute later, too
+		# Repeat the scan a minute later.
 		scan --counters none | classify >"$BATS_TEST_TMPDIR/one"
 		{ cat "$BATS_TEST_TMPDIR/one"; jq \
 			-c 'if .boottime_ns then .boottime_ns += 60000000000 else . end' \
@@ -94,7 +93,7 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 }
 
 # Thorough: tools
-@test "on every platform a port that is slower than all its peers is found" {
+@test "on every platform with peers a port that is slower than all its peers is reported" {
 	local found=0
 	for platform in a100-oci dgx-a100 dgx-h100 gb200-nvl4 h100-oci l40s-onprem; do
 		node "$platform" "$platform"
@@ -131,7 +130,7 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 	evaluate --explain
 	says
 	[ "$(why mlx5_2)" = "it is a management port" ]
-	# as are virtual functions, and NICs that are not monitored
+	# Nor are virtual functions and NICs that are not monitored.
 	records 'scan(1; 1; nics([full, full, half]) | .[1].vf = true)'
 	evaluate
 	says
@@ -142,7 +141,7 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 }
 
 # Thorough: tools
-@test "every decision about a rate says what was compared, and why there was or was not an event" {
+@test "every decision about a rate has the compared values and the reason for an event or for none" {
 	records '[[full, full, full], [full, full, half], [full, full, half], [full, full, half],
 		[full, full, full], [full, half, half], [half, full, "100 Gb/sec (1X NDR)"],
 		[half, half, "100 Gb/sec (4X EDR)"], [full, full, null]]
@@ -170,7 +169,7 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 	[ "$(jq -s -r '[.[] | select(.kind == "event")] | .[0].id' <<<"$output")" \
 		= "$(jq -s -r '[.[] | select(.about == "rate" and .device == "mlx5_2")]
 			| .[3].event' <<<"$output")" ]
-	# and of the first scan, of what stands, and of a link that is down
+	# The same for the first scan, for a port that was reported, and for a link that is down.
 	records 'scan(1; 1; nics([full, full, half])), scan(2; 2; nics([full, full, half])),
 		scan(3; 3; nics([full, full, half]) | .[2].state = "INIT")'
 	evaluate --explain
@@ -183,7 +182,7 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 	[ "$(why mlx5_2 | uniq)" = "its check is switched off (--checks)" ]
 }
 
-@test "while the first verdicts wait for a NIC, no rate is judged" {
+@test "while the first verdicts wait for a NIC, no rate is evaluated" {
 	records 'range(3) as $i | scan($i + 1; $i; nics([full, full, half, full])
 		| .[3].device_extra.error = "timeout")'
 	sed -i 's/"complete":true/"complete":false/' "$BATS_TEST_TMPDIR/in"
@@ -196,7 +195,7 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 	[ "$(why mlx5_3 | tail -n 1)" = "it could not be read" ]
 }
 
-@test "the half minute of a NIC that cannot be read goes on; that of a port that is gone begins anew" {
+@test "a NIC that cannot be read keeps its half minute below its peers; a port that is gone starts a new one" {
 	local without='select((.kind == "port" and .scan == 3 and .device == "mlx5_2") | not)
 		| if .scan != 3 then . elif .kind == "scan.end" then .ports = 2
 			elif .kind == "device" and .device == "mlx5_2" then .ports = 0 else . end'
@@ -212,7 +211,7 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 		"healthy InfiniBandStateCheck Port mlx5_2 port 1: healthy (ACTIVE, LinkUp)"
 }
 
-@test "when a slow port leaves monitoring while its check is switched off, it is taken back when the check is on again" {
+@test "a slow port that leaves monitoring while its check is disabled is cleared once the check is enabled" {
 	records 'scan(1; 1; nics([full, full, half]))'
 	evaluate --state "$BATS_TEST_TMPDIR/state" \
 		--checks InfiniBandStateCheck,InfiniBandDegradationCheck
@@ -226,7 +225,7 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 	says
 }
 
-@test "when a slow port gets another name, its event is taken back under the old name and repeated under the new one" {
+@test "a renamed slow port is cleared under the old name and reported under the new one" {
 	records 'scan(1; 1; nics([full, full, full])), scan(2; 2; nics([full, full, half])),
 		scan(3; 40; nics([full, full, half])),
 		(scan(4; 41; nics([full, full, half]) | .[2].device = "ibp18s0")),
@@ -238,7 +237,7 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 		"healthy InfiniBandDegradationCheck Port ibp18s0 port 1: rate 400 Gb/s, as its peers"
 }
 
-@test "a slow port that turns from Ethernet to InfiniBand is taken back under the check that reported it" {
+@test "a slow port that turns from Ethernet to InfiniBand is cleared under the check that reported it" {
 	records 'def roce: map(.link_layer = "Ethernet"); scan(1; 1; nics([full, full, half])
 		| roce), scan(2; 2; nics([full, full, full]))'
 	evaluate
@@ -246,7 +245,7 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 		"healthy EthernetDegradationCheck RoCE port mlx5_2 port 1: rate 400 Gb/s, as its peers"
 }
 
-@test "the state file has slow ports; a file from before it had them is accepted, and a wrong one is moved aside" {
+@test "the state file has the slow ports; a file without them is accepted, and an invalid one is moved aside" {
 	local state=$BATS_TEST_TMPDIR/state
 	records 'scan(1; 1; nics([full, full, full, half])),
 		scan(2; 2; nics([full, full, half, half, full, full]))'
@@ -255,12 +254,12 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 		reported: false, below_since_ns: 2000000000},
 		{device: "mlx5_3", port: 1, link_layer: "InfiniBand", reported: true,
 		below_since_ns: 1000000000}]' "$state"
-	# what had been seen before counts on
+	# Time below the peers before the restart counts.
 	records 'scan(1; 32; nics([full, full, half, half, full, full]))'
 	jq 'del(.slow_ports)' "$state" >"$BATS_TEST_TMPDIR/older"
 	evaluate --state "$state"
 	says "degraded InfiniBandDegradationCheck Port mlx5_2 port 1: rate 200 Gb/s, peers 400 Gb/s"
-	# without: seen for the first time, though not in the first scan
+	# Without them a port is seen for the first time, though not in the first scan.
 	evaluate --state "$BATS_TEST_TMPDIR/older"
 	status_is 0
 	says
@@ -272,7 +271,7 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 }
 
 # Thorough: tools
-@test "decisions change no event, and a capture gives the same bytes every time" {
+@test "--explain changes no event, and a capture makes the same bytes every time" {
 	records 'range(60) as $i
 		| scan($i + 1; 7 * $i;
 		nics([range(9) | if ((($i + 5 * .) / 9 | floor) % 3) == 0 then half
@@ -282,8 +281,8 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 	ctreval <"$BATS_TEST_TMPDIR/in" 2>/dev/null | cmp - "$BATS_TEST_TMPDIR/plain"
 	ctreval --explain <"$BATS_TEST_TMPDIR/in" 2>/dev/null | grep '"kind":"event"' |
 		cmp - "$BATS_TEST_TMPDIR/plain"
-	# nor does a restart after every scan, but for the baseline and the numbers, and so some
-	# microseconds
+	# A restart after every scan changes only the baseline, the sequence numbers and so some
+	# microseconds.
 	mkdir "$BATS_TEST_TMPDIR/scans"
 	csplit -s -z -n 3 -f "$BATS_TEST_TMPDIR/scans/" "$BATS_TEST_TMPDIR/in" '/scan.begin/' '{*}'
 	for one in "$BATS_TEST_TMPDIR"/scans/*; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# emit --silences: whom nobody wants to hear of for a while, what is stored of it, and what is sent
-# when the while is over.
+# silences: emit --silences: the events that a silence covers, how they are stored, and what is sent
+# when the silence ends.
 # shellcheck disable=SC2154 # bats sets stderr
 # SPDX-License-Identifier: Apache-2.0
 
@@ -17,7 +17,8 @@ teardown() {
 	nothing_survives
 }
 
-# silence TARGET OPTION... - for an hour unless an option says otherwise. Prints its id.
+# silence TARGET OPTION... - silence it for an hour unless an option says otherwise; print the
+# silence's id
 silence() {
 	nicsilence --file "$SILENCES" --sysfs-root "$T" --for 1h --why repair --by alice "$@" \
 		2>/dev/null
@@ -25,18 +26,18 @@ silence() {
 
 unsilence() { nicsilence --file "$SILENCES" --end "$1"; }
 
-# begun [OPTION]... - emit in the background, which obeys the silences.
+# begun [OPTION]... - start emit with the silences in the background
 # shellcheck disable=SC2120 # most give none
 begun() { fed_emit --spool "$SPOOL" --acks "$ACKS" --silences "$SILENCES" "$@"; }
 
-# ended - emit in the background ends, having said nothing.
+# ended - end emit, and check that it printed nothing
 ended() {
 	end_feed
 	ends_with 0 "$EMIT"
 	[ ! -s "$T/emit.err" ]
 }
 
-# killed_and_begun - emit dies, and begins again.
+# killed_and_begun - kill emit and start it again
 killed_and_begun() {
 	killed "$EMIT"
 	exec 8>&-
@@ -45,20 +46,20 @@ killed_and_begun() {
 	cp "$T/taken.before" "$T/taken"
 }
 
-# covered N - so many conditions that stand are.
+# covered N - return success if silences cover N standing conditions
 covered() {
 	local where="closed IS NULL AND silence <> ''"
 	[ "$(query "SELECT count(*) FROM condition WHERE $where")" -eq "$1" ]
 }
 
-# delivered - of all that has been: id, strategy, and the silence that it is marked with or comes
-# after.
+# delivered - print of each delivered event: id, strategy, and the silence that it is marked with or
+# follows
 delivered() {
 	jq -r '[.id, .processingStrategy, (.metadata | .silence // .afterSilence // "-")] | @tsv' \
 		"$T/taken"
 }
 
-@test "what is silenced is stored and marked, for receivers only to store; its recovery is as ever" {
+@test "a silenced event is stored and sent as STORE_ONLY with its silence; its recovery is unchanged" {
 	local id
 	id=$(silence mlx5_0)
 	begun
@@ -75,7 +76,7 @@ delivered() {
 	diff <(query 'SELECT record FROM event ORDER BY number') "$T/taken"
 }
 
-@test "a silence of a port, or of a code, covers no other port or code" {
+@test "a silence of a port or of a code covers no other port or code" {
 	silence mlx5_0/1
 	silence mlx5_0 --code link_downed
 	begun
@@ -86,7 +87,7 @@ delivered() {
 	[ "$(delivered | cut -f 2 | xargs)" = "EXECUTE_REMEDIATION STORE_ONLY STORE_ONLY" ]
 }
 
-@test "what is said of a card because a silenced device is down is silenced, too" {
+@test "a card's event about a silenced device that is down is silenced, too" {
 	silence mlx5_0/1
 	begun
 	local card='.entitiesImpacted = [{ entityType: "NIC", entityValue: "0000:18:00" }]
@@ -97,7 +98,7 @@ delivered() {
 	[ "$(delivered | cut -f 2 | xargs)" = "STORE_ONLY EXECUTE_REMEDIATION" ]
 }
 
-@test "what still stands when a silence is ended is sent once, as of then, and as it would have been" {
+@test "when a silence is ended, each standing fault is sent once, with its own time and strategy" {
 	local id
 	id=$(silence mlx5_0)
 	begun
@@ -119,14 +120,14 @@ delivered() {
 		{ entityType: "NICPort", entityValue: "1" }], "2026-01-02T03:04:05.678902Z",
 		{ afterSilence: $id, pci: "0000:18:00.0" }]' "$T/taken" | grep -x true
 	covered 0
-	# Nor once more after a restart.
+	# A restart does not send them again.
 	begun
 	feed 4 4
 	ended
 	[ "$(jq -r .id "$T/taken")" = t-4 ]
 }
 
-@test "what is sent when a silence is ended has the role, the cause and the runbook, and goes to the sinks that its role is for" {
+@test "an event sent at the end of a silence has role, cause and runbook, and goes to its role's sinks" {
 	local id
 	id=$(silence mlx5_0)
 	begun --runbook-url 'https://w/{page}' --sink "file:$T/compute" --only-roles compute \
@@ -146,7 +147,7 @@ delivered() {
 	[ "$(jq -r .id "$T/storage" | xargs)" = "t-1 t-2 $id-1 $id-2" ]
 }
 
-@test "what is sent when a silence is ended has a runbook also when its event is gone" {
+@test "an event sent at the end of a silence has a runbook even if the spool lost the original" {
 	local id
 	id=$(silence mlx5_0)
 	begun --runbook-url 'https://w/{page}'
@@ -163,7 +164,7 @@ delivered() {
 	ends_with 0 "$EMIT"
 }
 
-@test "a silence ends by itself" {
+@test "a silence ends at its time" {
 	silence mlx5_0 --for 2s
 	begun
 	feed 1 1
@@ -172,7 +173,7 @@ delivered() {
 	[ "$(delivered | cut -f 2 | xargs)" = "STORE_ONLY EXECUTE_REMEDIATION" ]
 }
 
-@test "a fault that ends while it is silenced is not sent when the silence ends" {
+@test "a fault that ends during its silence is not sent when the silence ends" {
 	local id
 	id=$(silence mlx5_0)
 	begun
@@ -184,7 +185,7 @@ delivered() {
 	[ "$(delivered | cut -f 1 | xargs)" = "t-1 t-2 t-3" ]
 }
 
-@test "a fault that stood before a silence is covered by it, and sent when it ends" {
+@test "a silence covers a fault that stood before it, and the fault is sent when the silence ends" {
 	local id
 	begun
 	feed 1 1
@@ -197,7 +198,7 @@ delivered() {
 	[ "$(delivered | cut -f 1,2 | xargs)" = "t-1 EXECUTE_REMEDIATION $id-1 EXECUTE_REMEDIATION" ]
 }
 
-@test "what a sink has not got yet when a silence begins is only to be stored by it" {
+@test "events that a sink has not received when a silence starts are sent to it as STORE_ONLY" {
 	local id
 	begun --sink "unix:$S"
 	feed 1 1 "$FATAL"
@@ -208,7 +209,7 @@ delivered() {
 	wait_until 60 has_lines 2 "$T/late.got"
 	[ "$(jq -r '.id + " " + .processingStrategy' "$T/late.got" | xargs)" = \
 		"t-1 STORE_ONLY t-2 EXECUTE_REMEDIATION" ]
-	# The one that had it has it as it was, until the silence ends.
+	# The other sink has the event without the silence, and gets it again when the silence ends.
 	[ "$(jq -r .processingStrategy "$T/taken" | sort -u)" = EXECUTE_REMEDIATION ]
 	unsilence "$id"
 	wait_until 20 has_lines 3 "$T/late.got"
@@ -217,7 +218,7 @@ delivered() {
 	ends_with 0 "$EMIT"
 }
 
-@test "of two silences at once the end of one sends nothing, and the end of both sends once" {
+@test "of two silences of a fault the end of one sends nothing, and the end of both sends it once" {
 	local device port
 	device=$(silence mlx5_0)
 	port=$(silence mlx5_0/1)
@@ -233,7 +234,7 @@ delivered() {
 		"$port-1" EXECUTE_REMEDIATION "$port")
 }
 
-@test "a silence that is ended while emit is dead has ended when it is back, and what stands is sent once" {
+@test "a silence that is ended while emit is dead is over at its restart, and the fault is sent once" {
 	local id
 	id=$(silence mlx5_0)
 	begun
@@ -257,7 +258,7 @@ delivered() {
 	covered 0
 }
 
-@test "after a boot a silence still holds, and what only the log of the last one said is not sent" {
+@test "a silence survives a reboot; a kernel log fault of the boot before is not sent when it ends" {
 	local id
 	id=$(silence mlx5_0)
 	echo first >"$T/boot_id"
@@ -278,7 +279,7 @@ delivered() {
 	[ "$(jq -r 'select(.metadata.afterSilence) | .errorCode[0]' "$T/taken")" = symbol_error ]
 }
 
-@test "when the spool is lost, the acks know what is silenced" {
+@test "a lost spool loses no silenced condition: the acks file has them" {
 	local id
 	id=$(silence mlx5_0)
 	begun
@@ -296,7 +297,7 @@ delivered() {
 	covered 0
 }
 
-@test "a file with a line that will not do is said, and what was in force stays" {
+@test "an invalid silences file is reported, and the silences in force stay" {
 	local id
 	id=$(silence mlx5_0)
 	begun
@@ -313,14 +314,14 @@ delivered() {
 	[ "$(delivered | cut -f 2 | xargs)" = "STORE_ONLY STORE_ONLY EXECUTE_REMEDIATION" ]
 }
 
-@test "whatever begins, ends and dies, a receiver believes what stands and is not silenced" {
+@test "in random stories of faults, silences and kills a receiver believes what stands unsilenced" {
 	run "$BATS_TEST_DIRNAME/belief/silenced" --stories 10
 	echo "$output"
 	[ "$status" -eq 0 ]
 	[[ ${lines[-1]} = "silenced: 10 passed, 0 failed, "* ]]
 }
 
-@test "nichist shows what is silenced, by whom and why, and that what stands is" {
+@test "nichist shows who silenced an event or condition, and why" {
 	silence mlx5_0
 	begun
 	feed 1 1
@@ -337,7 +338,7 @@ delivered() {
 			["mlx5_1", null]]' <<<"$output"
 }
 
-@test "without a spool nothing can be silenced, and that is said" {
+@test "--silences needs --spool" {
 	run --separate-stderr emit --silences "$SILENCES" </dev/null
 	status_is 64 "^emit: error: --silences: it needs --spool: what stands when a silence ends is sent then \(try 'emit --help'\)$"
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The node simulator (test/sim): what the other tests rely on when they use it.
+# sim: the node simulator (test/sim) behaves as the other tests expect.
 # Thorough: tools
 # SPDX-License-Identifier: Apache-2.0
 
@@ -14,12 +14,12 @@ teardown() {
 	end_background
 }
 
-# An H100 node: 18 functions, mlx5_11 (eth1) down, mlx5_3 is rdma2.
+# whole_h100 - make an H100 node: 18 functions, mlx5_11 (eth1) down, mlx5_3 is rdma2
 whole_h100() {
 	nicsim "$node" create "$platforms/h100-oci.json"
 }
 
-# The same with four of its functions, which is quicker laid out and taken away.
+# h100 - make one with four of its functions, which is faster
 h100() {
 	local few=$BATS_FILE_TMPDIR/few.json
 	[ -e "$few" ] || jq '.nics |= map(select(.device
@@ -27,17 +27,17 @@ h100() {
 	nicsim "$node" create "$few"
 }
 
-# An L40S node: mlx5_1 to mlx5_4 are InfiniBand.
+# l40s - make an L40S node: mlx5_1 to mlx5_4 are InfiniBand
 l40s() {
 	nicsim "$node" create "$platforms/l40s-onprem.json"
 }
 
-# sim COMMAND ARG...: on this test's node
+# sim COMMAND ARG... - run the simulator on the test's node
 sim() {
 	nicsim "$node" "$@"
 }
 
-# fails CODE TEXT COMMAND ARG...: it exits with that code and that one line on standard error
+# fails CODE TEXT COMMAND ARG... - check that it exits with CODE and TEXT as the only line on stderr
 fails() {
 	local code=$1 text=$2
 	shift 2
@@ -47,27 +47,27 @@ fails() {
 	[ "$stderr" = "nicsim: $text" ] || { echo "stderr: $stderr"; return 1; }
 }
 
-# port DEV/PORT [FILE]: its path
+# port DEV/PORT [FILE] - print its path
 port() {
 	printf '%s\n' "$node/sys/class/infiniband/${1%/*}/ports/${1#*/}${2:+/$2}"
 }
 
-# states DEV/PORT IFACE: state, phys_state and operstate in one line
+# states DEV/PORT IFACE - print state, phys_state and operstate in one line
 states() {
 	paste -d, "$(port "$1" state)" "$(port "$1" phys_state)" "$node/sys/class/net/$2/operstate"
 }
 
-# inodes DEV: of everything in its directory
+# inodes DEV - print the inodes of everything in its directory
 inodes() {
 	(cd "$(realpath "$node/sys/class/infiniband/$1")" && find . -printf '%p %i\n' | sort)
 }
 
-# holds FILE VALUE: the file is exactly this value and a newline
+# holds FILE VALUE - return success if the file is exactly VALUE and a newline
 holds() {
 	printf '%s\n' "$2" | cmp - "$1"
 }
 
-# entries TREE - what it has, a line each, wherever on the PCI bus a function is.
+# entries TREE - list its entries, one per line, without their position on the PCI bus
 entries() {
 	(
 		cd "$1" || exit
@@ -83,13 +83,13 @@ entries() {
 	[ -d "$fixtures/platforms" ] || skip "no recorded trees in $fixtures (set NHM_FIXTURES)"
 	for description in "$platforms"/*.json; do
 		name=$(basename "$description" .json)
-		# What was recorded nowhere, and is laid out after what the driver does.
+		# There is no recording: the layout follows the driver.
 		[ "$name" != aws-p5 ] || continue
 		recorded=$BATS_TEST_TMPDIR/$name.recorded
 		made=$BATS_TEST_TMPDIR/$name.made
 		"$BATS_TEST_DIRNAME/lib/untree" "$fixtures/platforms/$name.tree" "$recorded"
 		nicsim "$made" create "$description"
-		# What only the simulator has is fine, any other difference is not.
+		# The simulator may have more entries, but no other difference.
 		comm -23 <(entries "$recorded") <(entries "$made") |
 			grep -v -x './sys/devices/pci[^/]*/' >"$BATS_TEST_TMPDIR/missing" || true
 		diff /dev/null "$BATS_TEST_TMPDIR/missing"
@@ -105,7 +105,7 @@ entries() {
 	done
 }
 
-@test "each port has the counters of a ConnectX, lifespan 12 among them" {
+@test "each port has the counters of a ConnectX, with a lifespan of 12" {
 	h100
 	for name in counters/{symbol_error,link_downed,port_xmit_wait} \
 		counters/{unicast_rcv_packets,VL15_dropped} \
@@ -121,7 +121,7 @@ entries() {
 	holds "$node/sys/class/net/rdma0/statistics/tx_carrier_errors" 0
 }
 
-@test "an EFA adapter has counters of its own, and goes down by its interface alone" {
+@test "an EFA adapter has counters of its own, and only its interface goes down" {
 	jq '.nics |= .[:2]' "$platforms/aws-p5.json" >"$BATS_TEST_TMPDIR/p.json"
 	sim create "$BATS_TEST_TMPDIR/p.json"
 	holds "$node/sys/class/infiniband/rdmap79s0/hw_counters/cmds_err" 0
@@ -146,7 +146,7 @@ entries() {
 	[ ! -e "$(port mlx5_1/1 gids)" ]
 }
 
-@test "an Ethernet port has two GIDs, and errors for the attributes of the unused ones" {
+@test "an Ethernet port has two GIDs, and reading the attributes of unused GIDs fails" {
 	h100
 	grep -Eqx '0000:0000:0000:0000:0000:ffff:[0-9a-f]{4}:[0-9a-f]{4}' "$(port mlx5_0/1 gids/1)"
 	holds "$(port mlx5_0/1 gids/2)" 0000:0000:0000:0000:0000:0000:0000:0000
@@ -154,7 +154,7 @@ entries() {
 	run ! cat "$(port mlx5_0/1 gid_attrs/types/2)"
 }
 
-@test "PCI functions are found by bus and by driver" {
+@test "PCI functions are listed by bus and by driver" {
 	h100
 	[ "$node/sys/bus/pci/devices/0000:0c:00.0" -ef "$node/sys/class/infiniband/mlx5_0/device" ]
 	[ "$node/sys/bus/pci/drivers/mlx5_core/0000:0c:00.0" \
@@ -167,7 +167,7 @@ entries() {
 	[ -s "$node/proc/net/ipv6_route" ]
 }
 
-@test "a dangling NIC of a description is listed, and its target is missing" {
+@test "a NIC that a description marks as dangling has a class link without a target" {
 	jq '.nics[3].dangling = true' "$platforms/h100-oci.json" >"$BATS_TEST_TMPDIR/p.json"
 	sim create "$BATS_TEST_TMPDIR/p.json"
 	[ -L "$node/sys/class/infiniband/mlx5_3" ]
@@ -178,7 +178,7 @@ entries() {
 	[ ! -e "$node/sys/class/infiniband/mlx5_3" ]
 }
 
-@test "null in a description means that the file does not exist" {
+@test "null in a description leaves the file out" {
 	jq '.nics[0] |= (.hca_type = null | .numa_node = null | .netdev = null
 		| .ports[0].rate = null)' \
 		"$platforms/h100-oci.json" >"$BATS_TEST_TMPDIR/p.json"
@@ -191,7 +191,7 @@ entries() {
 	fails 66 "mlx5_0/1: has no network interface" sim set mlx5_0/1 net/operstate up
 }
 
-@test "a stacked interface refers to its NIC, and no longer when the NIC is removed" {
+@test "a stacked interface links to its NIC until the NIC is removed" {
 	jq '.other_netdevs = [{netdev: "bond0", operstate: "up", bond: true, lower: ["eth0"]}]' \
 		"$platforms/h100-oci.json" >"$BATS_TEST_TMPDIR/p.json"
 	sim create "$BATS_TEST_TMPDIR/p.json"
@@ -201,7 +201,7 @@ entries() {
 	[ ! -L "$node/sys/class/net/bond0/lower_eth0" ]
 }
 
-@test "a device that is unregistered leaves its function with driver and interface" {
+@test "an unregistered device leaves its function with driver and interface" {
 	h100
 	function=$node/sys/bus/pci/devices/0000:2a:00.0
 	[ "$node/sys/class/infiniband/mlx5_3/device" -ef "$function" ]
@@ -217,11 +217,11 @@ entries() {
 	holds "$(port mlx5_3/1 state)" "4: ACTIVE"
 }
 
-# rdma [PORT...] - what the classes have of the RDMA devices, in one line.
+# rdma - print the RDMA devices and their nodes in the classes, in one line
 rdma() { (cd "$node/sys/class" && echo infiniband/* infiniband_verbs/uverbs* \
 	infiniband_mad/*[0-9]); }
 
-@test "a multi-plane NIC has an SMI device on its function: a port per plane, nodes for management only" {
+@test "a multi-plane NIC has an SMI device on its function, with a port per plane and management nodes only" {
 	sim create "$BATS_TEST_DIRNAME/replay/platforms/multi-plane.json"
 	[ "$node/sys/class/infiniband/smi0/device" -ef "$node/sys/class/infiniband/mlx5_0/device" ]
 	holds "$(port smi0/4 state)" "4: ACTIVE"
@@ -235,7 +235,7 @@ rdma() { (cd "$node/sys/class" && echo infiniband/* infiniband_verbs/uverbs* \
 	fails 66 "smi0/1: has no network interface" sim set smi0/1 net/operstate up
 }
 
-@test "an SMI device comes and goes by itself, and goes with its parent" {
+@test "an SMI device is added and removed alone, and removed with its parent" {
 	sim create "$BATS_TEST_DIRNAME/replay/platforms/multi-plane.json"
 	function=$node/sys/bus/pci/devices/0000:10:00.0
 	sim unplug smi0/2
@@ -255,7 +255,7 @@ rdma() { (cd "$node/sys/class" && echo infiniband/* infiniband_verbs/uverbs* \
 	fails 64 "smi0: has no PCI function of its own" sim eject smi0
 }
 
-@test "SMI devices are added and renamed at run time, by scripts too, and a reboot lays them out" {
+@test "SMI devices are added and renamed at run time, even by scripts, and a reboot lays them out" {
 	sim create "$BATS_TEST_DIRNAME/replay/platforms/multi-plane.json"
 	sim run - --fast <<-'END' >/dev/null
 		0s smi planes mlx5_3
@@ -278,7 +278,7 @@ rdma() { (cd "$node/sys/class" && echo infiniband/* infiniband_verbs/uverbs* \
 		"$node-2" create "$BATS_TEST_TMPDIR/bad.json"
 }
 
-@test "two functions of a card become one bonded device and two again, over a reboot too" {
+@test "two functions of a card become one bonded device and two again, also across a reboot" {
 	whole_h100
 	rdma >"$BATS_TEST_TMPDIR/before"
 	sim run - --fast <<-'END' >/dev/null
@@ -301,7 +301,7 @@ rdma() { (cd "$node/sys/class" && echo infiniband/* infiniband_verbs/uverbs* \
 	fails 66 "mlx5_1: not there (already removed)" sim bond x mlx5_0 mlx5_1
 }
 
-@test "a device that is stripped is listed without ports until it is restored" {
+@test "a stripped device is listed without ports until it is restored" {
 	h100
 	sim strip mlx5_3
 	[ -e "$node/sys/class/infiniband/mlx5_3/node_guid" ]
@@ -312,7 +312,7 @@ rdma() { (cd "$node/sys/class" && echo infiniband/* infiniband_verbs/uverbs* \
 	holds "$(port mlx5_3/1 state)" "4: ACTIVE"
 }
 
-@test "a device that is ejected leaves nothing on the bus, and comes back whole" {
+@test "an ejected device leaves nothing on the bus and is restored completely" {
 	h100
 	inodes mlx5_3 | sed 's/ .*//' >"$BATS_TEST_TMPDIR/before"
 	sim eject mlx5_3
@@ -329,7 +329,7 @@ rdma() { (cd "$node/sys/class" && echo infiniband/* infiniband_verbs/uverbs* \
 	[ "$node/sys/class/net/rdma2/device" -ef "$node/sys/bus/pci/devices/0000:2a:00.0" ]
 }
 
-@test "virtual functions leave the bus with theirs, and a reboot brings all back" {
+@test "virtual functions leave the bus with their physical function, and a reboot restores all" {
 	sim create "$platforms/a100-oci.json"
 	physfn=$(jq -r '[.nics[].physfn | values][0]' "$platforms/a100-oci.json")
 	device=$(jq -r --arg p "$physfn" '.nics[] | select(.pci_address==$p).device' \
@@ -344,7 +344,7 @@ rdma() { (cd "$node/sys/class" && echo infiniband/* infiniband_verbs/uverbs* \
 	find "$node/sys" | sort | diff "$BATS_TEST_TMPDIR/before" -
 }
 
-@test "a device may have several ports, each with its own interface" {
+@test "a device can have several ports, each with its own interface" {
 	jq '.nics[0].ports += [.nics[0].ports[0] + {port: 2, netdev: "rdma0b", operstate: "up"}]' \
 		"$platforms/h100-oci.json" >"$BATS_TEST_TMPDIR/p.json"
 	sim create "$BATS_TEST_TMPDIR/p.json"
@@ -354,7 +354,7 @@ rdma() { (cd "$node/sys/class" && echo infiniband/* infiniband_verbs/uverbs* \
 	holds "$node/sys/class/net/rdma0b/dev_port" 1
 }
 
-@test "create refuses a directory that is not empty, and an invalid description" {
+@test "create rejects a directory that is not empty, and an invalid description" {
 	h100
 	fails 64 "$node: exists and is not an empty directory" sim create "$platforms/h100-oci.json"
 	fails 66 "/nowhere.json: No such file or directory" nicsim "$node-2" create /nowhere.json
@@ -365,7 +365,7 @@ rdma() { (cd "$node/sys/class" && echo infiniband/* infiniband_verbs/uverbs* \
 	[ ! -e "$node-2" ]
 }
 
-@test "512 generated NICs are laid out, one of them with the default route" {
+@test "512 generated NICs are laid out, and one of them has the default route" {
 	nicsim --generate 512 >"$BATS_TEST_TMPDIR/p.json"
 	sim create "$BATS_TEST_TMPDIR/p.json"
 	links=("$node"/sys/class/infiniband/*/ports)
@@ -389,20 +389,20 @@ rdma() { (cd "$node/sys/class" && echo infiniband/* infiniband_verbs/uverbs* \
 	holds "$node/sys/class/infiniband/mlx5_3/fw_ver" ""
 }
 
-@test "set creates a file that does not exist" {
+@test "set creates a missing file" {
 	h100
 	sim set mlx5_3/1 hw_counters/brand_new 1
 	holds "$(port mlx5_3/1 hw_counters/brand_new)" 1
 }
 
-@test "add counts on and never wraps" {
+@test "add increases a counter without wrapping" {
 	h100
 	sim set mlx5_3/1 counters/port_xmit_wait 18446744073709551615
 	sim add mlx5_3/1 counters/port_xmit_wait 10
 	holds "$(port mlx5_3/1 counters/port_xmit_wait)" 18446744073709551625
 }
 
-@test "add wants numbers and an existing file" {
+@test "add needs numbers and an existing file" {
 	h100
 	sim set mlx5_3/1 counters/symbol_error "N/A (no PMA)"
 	fails 65 "mlx5_3/1: counters/symbol_error is not a number: 'N/A (no PMA)'" \
@@ -435,7 +435,7 @@ rdma() { (cd "$node/sys/class" && echo infiniband/* infiniband_verbs/uverbs* \
 	fails 64 "state: no such operstate: 'Up'" sim state mlx5_3/1 ACTIVE LinkUp Up
 }
 
-@test "unplug, down and up are the kernel's states, carrier included" {
+@test "unplug, down and up set the kernel's states, carrier included" {
 	h100
 	net=$node/sys/class/net/rdma2
 	sim unplug mlx5_3/1
@@ -451,7 +451,7 @@ rdma() { (cd "$node/sys/class" && echo infiniband/* infiniband_verbs/uverbs* \
 	holds "$net/carrier" 1
 }
 
-@test "carrier_changes counts changes of state only, and link_downed is left alone" {
+@test "carrier_changes counts only changes of state, and link_downed stays unchanged" {
 	h100
 	net=$node/sys/class/net/rdma2
 	holds "$net/carrier_changes" 2
@@ -464,10 +464,9 @@ rdma() { (cd "$node/sys/class" && echo infiniband/* infiniband_verbs/uverbs* \
 	holds "$(port mlx5_3/1 counters/link_downed)" 0
 }
 
-@test "a kept descriptor sees each new value and never an empty file" {
+@test "a descriptor kept open reads each new value and never an empty file" {
 	h100
-	# All values consist of ones, so that even a read in the middle of a write yields some
-	# value.
+	# All values consist of ones, so that even a read during a write yields a valid value.
 	for turn in $(seq 120); do
 		ones=$(printf '%*s' $((turn * 7 % 19 + 1)) '')
 		echo "0s set mlx5_3/1 counters/symbol_error ${ones// /1}"
@@ -489,7 +488,7 @@ assert os.pread(descriptor, 64, 0) == b"11111\n"
 END
 }
 
-@test "a value that changes keeps its inode and its directory's mtime" {
+@test "a changed value keeps its inode and its directory's mtime" {
 	h100
 	file=$(port mlx5_3/1 counters/symbol_error)
 	before=$(stat -c '%i' "$file" && stat -c '%y' "${file%/*}")
@@ -498,7 +497,7 @@ END
 	[ "$(stat -c '%i' "$file" && stat -c '%y' "${file%/*}")" = "$before" ]
 }
 
-@test "remove takes the device out of every class and off its driver" {
+@test "remove deletes the device from every class and from its driver" {
 	l40s
 	top=$(realpath "$node/sys/class/infiniband/mlx5_1/device")
 	sim remove mlx5_1
@@ -515,7 +514,7 @@ END
 	fails 66 "mlx5_1/1: not there (removed?)" sim set mlx5_1/1 counters/symbol_error 1
 }
 
-@test "the routes over an interface go with its device, and the default route comes back with it" {
+@test "the routes over an interface go with its device, and the default route returns with it" {
 	l40s
 	cp "$node/proc/net/route" "$BATS_TEST_TMPDIR/route"
 	sim remove mlx5_1
@@ -524,14 +523,14 @@ END
 	[ "$(cut -f1 "$node/proc/net/route")" = Iface ]
 	sim restore mlx5_0
 	cmp "$node/proc/net/route" "$BATS_TEST_TMPDIR/route"
-	# but not beside another one
+	# The default route does not return beside another one.
 	sim remove mlx5_0
 	sim route ib1
 	sim restore mlx5_0
 	[ "$(cut -f1 "$node/proc/net/route" | xargs)" = "Iface ib1" ]
 }
 
-@test "a process that still has the directory of a removed device open finds nothing in it" {
+@test "a process in the directory of a removed device finds it empty" {
 	h100
 	cd "$(port mlx5_3/1)"
 	[ -e state ]
@@ -539,7 +538,7 @@ END
 	[ "$(ls -A .)" = "" ]
 }
 
-@test "restore brings a device back with new inodes, counters 0 and the described states" {
+@test "restore makes a removed device anew, with new inodes, counters of 0 and the described states" {
 	h100
 	cp -a "$node/sys" "$BATS_TEST_TMPDIR/sys"
 	sim set mlx5_3/1 counters/link_downed 9
@@ -552,7 +551,7 @@ END
 	diff -r --no-dereference "$BATS_TEST_TMPDIR/sys" "$node/sys"
 }
 
-@test "restore of a device that is there makes it anew" {
+@test "restore makes an existing device anew" {
 	h100
 	sim set mlx5_3/1 counters/link_downed 9
 	before=$(stat -c %i "$(port mlx5_3/1)")
@@ -561,7 +560,7 @@ END
 	holds "$(port mlx5_3/1 counters/link_downed)" 0
 }
 
-@test "a port is removed and restored while its device stays" {
+@test "a port can be removed and restored while its device stays" {
 	h100
 	cp -a "$node/sys" "$BATS_TEST_TMPDIR/sys"
 	before=$(stat -c %i "$(port mlx5_3/1)")
@@ -577,7 +576,7 @@ END
 	fails 66 "mlx5_3: not there (removed?)" sim restore mlx5_3/1
 }
 
-@test "a character device goes from its class and comes back, alone or with its class" {
+@test "a character device can be removed from its class and restored, alone or with its class" {
 	local class=$node/sys/class
 	l40s
 	cp -a "$node/sys" "$BATS_TEST_TMPDIR/sys"
@@ -610,7 +609,7 @@ END
 	diff -r --no-dereference "$BATS_TEST_TMPDIR/sys" "$node/sys"
 }
 
-@test "dangle leaves the class link and takes its target; restore mends it" {
+@test "dangle keeps the class link without its target, and restore repairs it" {
 	h100
 	sim dangle mlx5_3
 	[ -L "$node/sys/class/infiniband/mlx5_3" ]
@@ -620,7 +619,7 @@ END
 	holds "$(port mlx5_3/1 state)" "4: ACTIVE"
 }
 
-@test "a renamed device has its inodes, counters, states and GUID under the new name, and the old name is gone" {
+@test "a renamed device keeps inodes, counters, states and GUID, and the old name is gone" {
 	l40s
 	sim set mlx5_1/1 counters/link_downed 9
 	sim unplug mlx5_1/1
@@ -632,8 +631,8 @@ END
 	[ "$function" -ef "$node/sys/class/infiniband/ibp24s0/device" ]
 	holds "$(port ibp24s0/1 counters/link_downed)" 9
 	[ "$(states ibp24s0/1 ib0)" = "1: DOWN,2: Polling,lowerlayerdown" ]
-	# All else is as it was, but for who says the name: the old tree with these few changes is
-	# the new one.
+	# Only the files with the name differ: change these in the old tree and compare it with the
+	# new one.
 	cd "$BATS_TEST_TMPDIR/before"
 	mv "sys/${function#"$node/sys/"}"/infiniband/{mlx5_1,ibp24s0}
 	rm sys/class/infiniband/mlx5_1
@@ -647,7 +646,7 @@ END
 	done
 }
 
-@test "a descriptor kept from before a rename shows what the device does after it" {
+@test "a descriptor opened before a rename shows the device's values after it" {
 	h100
 	exec 5<"$(port mlx5_3/1 counters)"
 	exec 6<"$(port mlx5_3/1 counters/symbol_error)"
@@ -659,7 +658,7 @@ END
 	exec 5<&- 6<&-
 }
 
-@test "while devices are renamed each is listed exactly once, and its link leads to it" {
+@test "while devices are renamed each is listed exactly once, with a valid link" {
 	h100
 	for turn in {0..149}; do
 		echo "0s rename ${turn/#0/mlx5_0} $((turn + 1))"
@@ -681,7 +680,7 @@ assert set(os.listdir(top)) - others == {"150"}
 END
 }
 
-@test "after a rename commands know the new name only; it survives restore and reboot, and metadata of before keeps the old one" {
+@test "after a rename only the new name is valid, also after restore and reboot; the metadata keeps the old" {
 	whole_h100
 	cp -a "$node" "$BATS_TEST_TMPDIR/before"
 	sim rename mlx5_3 roce3
@@ -708,7 +707,7 @@ END
 	done
 }
 
-@test "two devices exchange their names by way of a third" {
+@test "two devices can exchange their names by way of a third" {
 	h100
 	sim set mlx5_3/1 counters/symbol_error 3
 	sim set mlx5_4/1 counters/symbol_error 4
@@ -720,7 +719,7 @@ END
 	holds "$node/sys/class/infiniband/mlx5_4/node_guid" "$guid"
 }
 
-@test "rename refuses a taken or invalid name, and changes nothing" {
+@test "rename rejects a taken or invalid name and changes nothing" {
 	h100
 	cp -a "$node" "$BATS_TEST_TMPDIR/before"
 	fails 64 "rename: there is a device mlx5_4 already" sim rename mlx5_3 mlx5_4
@@ -731,11 +730,11 @@ END
 	fails 64 "rename: not a device: mlx5_3/1" sim rename mlx5_3/1 roce3
 	fails 64 "rename: expected DEV NAME" sim rename mlx5_3
 	diff -r --no-dereference "$BATS_TEST_TMPDIR/before" "$node"
-	# The kernel has room for that many characters.
+	# The kernel allows names of that length.
 	sim rename mlx5_3 "$(printf 'x%.0s' {1..63})"
 }
 
-@test "files that were broken before a rename are mended after it by the new name" {
+@test "files broken before a rename are mended after it under the new name" {
 	whole_h100
 	sim set mlx5_3/1 counters/symbol_error 7
 	sim hang mlx5_3/1 state
@@ -754,7 +753,7 @@ END
 	holds "$(port roce3/1 counters/symbol_error)" 7
 }
 
-@test "an ibscan at work has a renamed device under its new name in complete scans, and says nothing" {
+@test "a running ibscan reports a renamed device under its new name in complete scans, without a message" {
 	whole_h100
 	export NODE=$node
 	out=$BATS_TEST_TMPDIR/out
@@ -804,7 +803,7 @@ END
 	holds "$node/sys/class/infiniband/mlx5_3/fw_ver" 28.37.1014
 }
 
-@test "a reader that waits on a hung file gets the value when the file is mended" {
+@test "a reader that waits on a hung file gets the value once the file is mended" {
 	h100
 	sim hang mlx5_3/1 state
 	/usr/bin/python3 - "$(port mlx5_3/1 state)" nicsim "$node" mend mlx5_3/1 state <<'END'
@@ -817,7 +816,7 @@ assert os.read(descriptor, 64) == b""
 END
 }
 
-@test "a value that changes while its file is broken is there once it is mended" {
+@test "a value set while its file is broken is there once the file is mended" {
 	h100
 	sim hang mlx5_3/1 state
 	sim unreadable mlx5_3/1 counters/symbol_error
@@ -830,13 +829,13 @@ END
 	holds "$(port mlx5_3/1 counters/symbol_error)" 5
 }
 
-@test "whatever replaces a file moves the directory's mtime, however fast" {
+@test "replacing a file always changes the directory's mtime, however quickly" {
 	h100
 	file=$(port mlx5_3/1 counters/symbol_error)
 	for command in "hang mlx5_3/1 counters/symbol_error" \
 		"unreadable mlx5_3/1 counters/symbol_error" \
 		"mend mlx5_3/1 counters/symbol_error"; do
-		# A time to come stands for a clock that has not ticked.
+		# A time in the future stands for a clock that has not ticked yet.
 		touch -d 2100-01-01T00:00:00Z "${file%/*}"
 		before=$(stat -c %y "${file%/*}")
 		eval "sim $command"
@@ -844,7 +843,7 @@ END
 	done
 }
 
-@test "reboot gives a new boot id, the same in each run, and the node as laid out" {
+@test "reboot makes a new boot id, the same in each run, and lays the node out anew" {
 	whole_h100
 	nicsim "$node-2" create "$platforms/h100-oci.json"
 	nicsim "$node-2" reboot
@@ -872,7 +871,7 @@ END
 	done
 }
 
-@test "kmsg records have priority, sequence, time and flags, no bytes that are not printable, and the device of a driver's message" {
+@test "kmsg records have priority, sequence, time, flags, escaped bytes, and the device of a driver's message" {
 	h100
 	sim kmsg "mlx5_core 0000:0c:00.0: first"
 	sim kmsg --priority 12 $'a\\b\tc\nd\xc3\xa9'
@@ -887,7 +886,7 @@ END
 	fails 64 "kmsg: not a priority: 'x'" sim kmsg text --priority x
 }
 
-@test "route moves the default route or takes it away" {
+@test "route moves or removes the default route" {
 	h100
 	sim route rdma7
 	[ "$(tail -n +2 "$node/proc/net/route" | cut -f1-3)" = $'rdma7\t00000000\t0100000A' ]
@@ -898,7 +897,7 @@ END
 	cmp "$node/proc/net/route" "$node-2/proc/net/route"
 }
 
-@test "run executes a script and prints each line as it is" {
+@test "run executes a script and prints each line unchanged" {
 	h100
 	cat >"$BATS_TEST_TMPDIR/script" <<'END'
 # a comment
@@ -964,10 +963,10 @@ END
 	[ "$(states mlx5_3/1 rdma3)" = "4: ACTIVE,5: LinkUp,up" ]
 }
 
-@test "a script that runs while somebody renames a device finds the device by its name at that moment" {
+@test "a script looks its devices up by their names at the moment of each line" {
 	h100
 	sim set mlx5_3/1 counters/symbol_error 7
-	# A line that nobody reads stops the script: it is longer than what a pipe holds.
+	# A line that is not read blocks the script, since it is longer than a pipe's buffer.
 	printf '%s\n' "0s reset mlx5_3/1 # $(head -c 100000 /dev/zero | tr '\0' x)" \
 		"0s unplug mlx5_4/1" "0s up mlx5_3/1" \
 		>"$BATS_TEST_TMPDIR/script"
@@ -989,7 +988,7 @@ END
 	[ "$(states roce4/1 rdma3)" = "4: ACTIVE,5: LinkUp,up" ]
 }
 
-@test "a line that fails while the script runs is named, with the status of its command" {
+@test "a line that fails while the script runs is reported, with its command's exit code" {
 	h100
 	run -66 --separate-stderr sim run - \
 		--fast <<<$'0s remove mlx5_3\n0s up mlx5_3/1\n0s remove mlx5_4'
@@ -999,7 +998,7 @@ END
 	[ -e "$node/sys/class/infiniband/mlx5_4" ]
 }
 
-@test "show has a line per port with what is wrong with it" {
+@test "show prints a line per port with its faults" {
 	whole_h100
 	sim unplug mlx5_3/1
 	sim set mlx5_4/1 counters/symbol_error 5
@@ -1020,14 +1019,14 @@ END
 	[ "${lines[8]}" = "mlx5_8/1 dangling" ]
 }
 
-@test "commands that run at the same time lose no count" {
+@test "concurrent commands lose no count" {
 	h100
 	local adders=()
 	for _ in 1 2 3 4 5 6 7 8; do
 		sim add mlx5_3/1 counters/symbol_error 1 &
 		adders+=("$!")
 	done
-	# Not all of the shell's children: the test runner has one of its own.
+	# Wait only for these: bats has a child process of its own.
 	wait "${adders[@]}"
 	holds "$(port mlx5_3/1 counters/symbol_error)" 8
 }
@@ -1044,7 +1043,7 @@ END
 	[ "$(nicsim -h)" = "$output" ]
 }
 
-@test "wrong command lines exit 64 with one line that says why" {
+@test "a wrong command line exits 64 with one line of reason" {
 	h100
 	fails 64 "expected NODE COMMAND ARG... (see --help)" nicsim
 	fails 64 "expected NODE COMMAND ARG... (see --help)" nicsim "$node"
@@ -1066,7 +1065,7 @@ END
 	fails 66 "mlx5_3/1: no file nothing" sim hang mlx5_3/1 nothing
 }
 
-@test "nothing is left behind in the source tree" {
+@test "no __pycache__ is left in the source tree" {
 	h100
 	[ -z "$(find "$BATS_TEST_DIRNAME/sim" -name __pycache__)" ]
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# dist/slurm/node-check with Debian's slurmctld, slurmd and munged, which run on this machine for
+# slurm-real: dist/slurm/node-check with Debian's slurmctld, slurmd and munged on this machine, for
 # one simulated node.
 # shellcheck disable=SC2154 # bats sets output and stderr
 # Thorough: tools
@@ -15,13 +15,13 @@ setup() {
 
 teardown() {
 	end_background
-	# What slurmd has started knows nothing of this test.
+	# A check that slurmd started does not belong to this test's processes.
 	wait_until 60 none pgrep -f "$T/node-check"
 	nothing_survives
 }
 
-# start_slurm SECONDS - the three daemons, which read and write nothing of this machine's own, with
-# that HealthCheckInterval (0: none), and the script also as Prolog.
+# start_slurm SECONDS - start the three daemons with all files in the test's directory, with that
+# HealthCheckInterval (0: none) and the script as Prolog, too
 start_slurm() {
 	local host
 	host=$(hostname)
@@ -54,7 +54,7 @@ start_slurm() {
 		NodeName=n1 NodeHostname=$host NodeAddr=127.0.0.1 CPUs=1 State=UNKNOWN
 		PartitionName=p Nodes=ALL Default=YES State=UP
 	END
-	# It tells the script where the simulated node is, and notes how it ended.
+	# Wrap the script: set the simulated node's paths and record the exit codes.
 	cat >"$T/node-check" <<-END
 		#!/bin/sh
 		export PATH='$NHM_BIN' SLURM_CONF='$SLURM_CONF' NHM_ROOT='$NODE' NHM_SLURM_SETTLE=0s
@@ -75,7 +75,8 @@ state() { scontrol show node n1 2>/dev/null | sed -n 's/^   State=\([^ ]*\).*/\1
 reason() { scontrol show node n1 | sed -n 's/^   Reason=\(.*\) \[root@.*/\1/p'; }
 node_is() { [ "$(state)" = "$1" ]; }
 
-# stays STATE REASON - also after two health checks, of which the second has begun since.
+# stays STATE REASON - check that both hold after two more health checks, the second of which
+# started since
 stays() {
 	wait_until 30 has_lines "$(($(wc -l <"$T/ended") + 2))" "$T/ended"
 	node_is "$1"
@@ -84,7 +85,7 @@ stays() {
 
 OURS='^nic-health-monitor: FATAL: Port mlx5_2 port 1: state DOWN, phys_state Disabled .* #[0-9]+$'
 
-@test "a health check drains a node whose port is down, undrains it with the port, and leaves drains and reasons of humans alone" {
+@test "a health check drains a node with a port down and undrains it, and leaves humans' drains and reasons alone" {
 	local ours
 	start_slurm 1
 	sim down mlx5_2/1
@@ -109,7 +110,7 @@ OURS='^nic-health-monitor: FATAL: Port mlx5_2 port 1: state DOWN, phys_state Dis
 	stays IDLE+DRAIN "$ours, Jo orders a cable"
 }
 
-@test "a Prolog keeps a job off a node whose port is down and drains it, with our reason and not slurmd's" {
+@test "a Prolog keeps a job off a node with a port down and drains it with this reason instead of slurmd's" {
 	start_slurm 0
 	timeout 30 srun true
 	sim down mlx5_2/1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# What dist/slurm, dist/nhc and dist/node-problem-detector make of niccheck's verdict, with
-# test/slurm/scontrol in the place of Slurm's; slurm-real.bats has Slurm itself.
+# slurm: reactions of dist/slurm, dist/nhc and dist/node-problem-detector to niccheck's verdict,
+# with test/slurm/scontrol in place of Slurm's; slurm-real.bats has the real Slurm.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # SPDX-License-Identifier: Apache-2.0
 
@@ -22,13 +22,13 @@ teardown() {
 	nothing_survives
 }
 
-# a_node - with four compute ports.
+# a_node - make a node with four compute ports
 a_node() {
 	node l40s-onprem
 	export NHM_ROOT=$NODE
 }
 
-# verdict CODE [TEXT] - what a stand-in for nhm exits with and prints.
+# verdict CODE [TEXT] - replace nhm by a script that prints TEXT and exits with CODE
 verdict() {
 	printf '%s' "${2-}" >"$T/text"
 	printf '#!/bin/sh\ncat "%s"\nexit %s\n' "$T/text" "$1" >"$T/bin/nhm"
@@ -38,7 +38,7 @@ FATAL='nic-health-monitor: FATAL: Port mlx5_2 port 1: state DOWN'
 DEGRADED='nic-health-monitor: DEGRADED: Port mlx5_2 port 1: rate 200 Gb/s, peers 400 Gb/s'
 HEALTHY='nic-health-monitor: healthy: 5 NICs, 4 ports watched: 4 up'
 
-# slurm_has STATE [REASON [USER [SECOND-LINE]]]
+# slurm_has STATE [REASON [USER [SECOND-LINE]]] - set the node's state in Slurm
 slurm_has() {
 	printf '%s\n' "State=$1" "Reason=${2-}" "User=${3-$(id -un)}" "More=${4-}" >"$SLURM_STATE"
 	: >"$SLURM_STATE.calls"
@@ -46,21 +46,22 @@ slurm_has() {
 field() { sed -n "s/^$1=//p" "$SLURM_STATE"; }
 updates() { grep -c '^update' "$SLURM_STATE.calls" || true; }
 
-# checks CODE [CONTEXT] - the script ends so, where slurmd runs it as that.
+# checks CODE [CONTEXT] - run the script as slurmd does in CONTEXT, and check that it exits with
+# CODE
 checks() {
 	run --separate-stderr env ${2:+SLURM_SCRIPT_CONTEXT="$2"} "$ROOT/dist/slurm/node-check"
 	status_is "$1"
 	[ -z "$output" ]
 }
 
-# says REGEX - one line on stderr, and the same to syslog.
+# says REGEX - check that one line on stderr matches and goes to syslog, too
 says() {
 	[ "${#stderr_lines[@]}" -eq 1 ]
 	stderr_has "^nic-health-monitor: n1: $1"
 	grep -q -E -- "^-t nic-health-monitor -p daemon.warning -- n1: $1" "$T/log"
 }
 
-# drained_by_us - the state that the script leaves of a failing node.
+# drained_by_us - let the script drain a failing node
 drained_by_us() {
 	verdict 1 "$FATAL"
 	slurm_has IDLE
@@ -69,7 +70,7 @@ drained_by_us() {
 	: >"$SLURM_STATE.calls"
 }
 
-@test "a port that goes down drains its node with a reason that names port and cause, and is undrained with it" {
+@test "a port that goes down drains its node with its name and the cause, and undrains it when it is up" {
 	a_node
 	sim down mlx5_2/1
 	checks 0
@@ -82,14 +83,14 @@ drained_by_us() {
 	says 'undrained: all NICs are healthy; it was drained for FATAL: Port mlx5_2'
 }
 
-@test "a card that is fatal for a cable that is out drains with a reason that names the port, too" {
+@test "the reason of a fatal card with an unplugged cable also names the port" {
 	a_node
 	sim unplug mlx5_2/1
 	checks 0
 	[[ $(field Reason) =~ ^'nic-health-monitor: FATAL: Card 0000:3a:00 has 0 active ports, '.*'; Port mlx5_2 port 1: state DOWN, phys_state Polling #'[0-9]+$ ]]
 	nhc 1
 	[[ $output =~ ^'die: 1: nic-health-monitor: FATAL: Card 0000:3a:00 has 0 active ports, '.*'; Port mlx5_2 port 1: state DOWN, phys_state Polling'$ ]]
-	# never what is only worth a note
+	# A note is never part of the reason.
 	verdict 1 'nic-health-monitor: FATAL: Card 0000:3a:00 has 0 active ports
   fatal     Card 0000:5a:00 has 0 active ports
   note      RoCE port mlx5_11 port 1 (storage): state DOWN
@@ -101,7 +102,7 @@ drained_by_us() {
 	[ "$output" = 'die: 1: nic-health-monitor: FATAL: Card 0000:3a:00 has 0 active ports' ]
 }
 
-@test "a port that the configuration leaves out drains no node" {
+@test "an excluded port drains no node" {
 	a_node
 	sim unplug mlx5_2/1
 	mkdir -p "$NODE/etc/nic-health-monitor"
@@ -111,14 +112,14 @@ drained_by_us() {
 	[ -z "$stderr" ]
 }
 
-@test "a healthy node in service is asked for once and left as it is" {
+@test "a healthy node in service costs one request and stays unchanged" {
 	a_node
 	checks 0
 	[ "$(cat "$SLURM_STATE.calls")" = 'show node n1' ]
 	[ -z "$stderr" ]
 }
 
-@test "a failing node that is out of service already keeps its state and its reason" {
+@test "a failing node that is already out of service keeps its state and reason" {
 	local state
 	verdict 1 "$FATAL"
 	for state in IDLE+DRAIN MIXED+DRAIN DOWN 'DOWN*' IDLE+FAIL IDLE+POWERED_DOWN; do
@@ -131,7 +132,7 @@ drained_by_us() {
 	[ "$(updates)" -eq 0 ]
 }
 
-@test "a healthy node stays drained when somebody else gave the reason" {
+@test "a healthy node stays drained if the reason is not the script's" {
 	local reason
 	verdict 0 "$HEALTHY"
 	for reason in 'bad fan, Jo' 'nic-health-monitor' 'nic-health-monitor: Jo has the cable' \
@@ -144,7 +145,7 @@ drained_by_us() {
 	done
 }
 
-@test "a healthy node stays drained when somebody has changed our reason, or another user gave it" {
+@test "a healthy node stays drained if the script's reason was changed or another user gave it" {
 	local ours
 	drained_by_us
 	ours=$(field Reason)
@@ -181,7 +182,7 @@ drained_by_us() {
 	[ "$(field State)" = MIXED ]
 }
 
-@test "a degraded node stays in service, unless NHM_SLURM_DRAIN=degraded; a drained one stays drained" {
+@test "a degraded node stays in service unless NHM_SLURM_DRAIN=degraded; a drained one stays drained" {
 	verdict 2 "$DEGRADED"
 	checks 0
 	checks 0 prolog_slurmd
@@ -203,13 +204,13 @@ drained_by_us() {
 	checks 1 prolog_slurmd
 	[[ $(field Reason) = "$FATAL #"* ]]
 	says 'drained: '
-	# also where somebody else has drained it meanwhile
+	# The Prolog also fails if the node is already drained for another reason.
 	slurm_has MIXED+DRAIN 'bad fan, Jo'
 	checks 1 prolog_slurmd
 	[ "$(updates)" -eq 0 ]
 }
 
-@test "an Epilog on a failing node drains it and succeeds, so that our reason stays" {
+@test "an Epilog on a failing node drains it and succeeds, so that the script's reason stays" {
 	verdict 1 "$FATAL"
 	checks 0 epilog_slurmd
 	[[ $(field Reason) = "$FATAL #"* ]]
@@ -222,7 +223,7 @@ drained_by_us() {
 	[ ! -s "$SLURM_STATE.calls" ]
 }
 
-@test "when health is unknown the script says so in one line, changes nothing and succeeds, in every context" {
+@test "unknown health is reported in one line, changes nothing and succeeds in every context" {
 	local context
 	unknown() {
 		for context in '' prolog_slurmd epilog_slurmd; do
@@ -237,7 +238,7 @@ drained_by_us() {
 	unknown 'nhm check exited with 3: UNKNOWN: NIC mlx5_3 cannot be read .timeout.$'
 	verdict 78
 	unknown 'nhm check exited with 78$'
-	# as a shell exits that cannot read its script
+	# A shell that cannot read its script exits like this.
 	verdict 2
 	export NHM_SLURM_DRAIN=degraded
 	unknown 'nhm check exited with 2 and no verdict$'
@@ -248,7 +249,7 @@ drained_by_us() {
 	unknown 'no answer within 0.1 s$'
 }
 
-@test "a NIC that hangs drains no node" {
+@test "a hanging NIC drains no node" {
 	a_node
 	sim hang mlx5_3/1 state
 	checks 0
@@ -256,7 +257,7 @@ drained_by_us() {
 	says 'health is unknown: nhm check exited with 3: UNKNOWN: NIC mlx5_3 cannot be read'
 }
 
-@test "a failing node of which Slurm cannot be told fails in every context, so that slurmd tells it" {
+@test "if Slurm cannot be told of a failing node, the script fails in every context, so that slurmd drains it" {
 	local context
 	verdict 1 "$FATAL"
 	for context in '' prolog_slurmd epilog_slurmd; do
@@ -268,7 +269,7 @@ drained_by_us() {
 		stderr_has "cannot drain: scontrol exited with 1: $FATAL"
 	done
 	rm "$T/log"
-	# The request before that has to be answered within the same time.
+	# The first request must be answered within the same time.
 	NHM_SLURM_SCONTROL_SECONDS=5 SCONTROL_FAILS=hang:update checks 1 epilog_slurmd
 	says "cannot drain: scontrol exited with 124: $FATAL"
 	SLURMD_NODENAME=n2 checks 1
@@ -276,7 +277,7 @@ drained_by_us() {
 	[ "$(field State)" = IDLE ]
 }
 
-@test "a healthy node of which Slurm cannot be asked succeeds with a line" {
+@test "a healthy node whose state cannot be read makes a line and succeeds" {
 	drained_by_us
 	verdict 0 "$HEALTHY"
 	NHM_SLURM_SCONTROL_SECONDS=0.1 SCONTROL_FAILS=hang:show checks 0
@@ -285,7 +286,7 @@ drained_by_us() {
 	stderr_has 'cannot undrain: scontrol exited with 1$'
 }
 
-@test "a reason is one bounded line without quotes, control characters or anything but ASCII" {
+@test "a reason is one bounded line of ASCII without quotes and control characters" {
 	local reason
 	verdict 1 "nic-health-monitor: FATAL: \"a\" 'b' \\ \$(id) \`id\` @ # % é"$'\e[31m\t\r'" end
 second line"
@@ -303,7 +304,7 @@ second line"
 	[ "$(field Reason | wc -c)" -le 210 ]
 }
 
-@test "the script finds what it needs where slurmd gives it no PATH" {
+@test "the script finds its programs even if slurmd sets no PATH" {
 	verdict 1 "$FATAL"
 	run --separate-stderr env -i PATH="$T/bin" SLURM_STATE="$SLURM_STATE" \
 		SLURMD_NODENAME=n1 "$ROOT/dist/slurm/node-check"
@@ -315,7 +316,7 @@ second line"
 	status_is 64 '^nic-health-monitor: n1: only for HealthCheckProgram'
 }
 
-@test "where it would check the wrong machine or run as a user, the script refuses with exit 64" {
+@test "in a context on another machine or as a user, the script exits 64" {
 	local context
 	verdict 1 "$FATAL"
 	for context in prolog_slurmctld epilog_slurmctld prolog_task epilog_task prolog_srun; do
@@ -327,8 +328,8 @@ second line"
 
 # --- NHC ---
 
-# nhc CODE ARGUMENT... - the check as NHC runs it: sourced by bash, with globbing off and IFS as a
-# check may have left it; die() does not return unless all checks are to run.
+# nhc CODE ARGUMENT... - run the check as NHC does: sourced by bash, with globbing off and the IFS
+# that another check left; die() returns only if all checks are to run
 nhc() {
 	local code=$1
 	shift
@@ -353,7 +354,7 @@ nhc() {
 	[ -z "$stderr" ]
 }
 
-@test "NHC: a port that is down fails the check with a text that names port and cause" {
+@test "NHC: a port that is down fails the check with a text of port and cause" {
 	a_node
 	sim down mlx5_2/1
 	nhc 1
@@ -363,7 +364,7 @@ nhc() {
 	[ "${lines[1]}" = 'returned 1' ]
 }
 
-@test "NHC: healthy passes silently, degraded fails only when asked for" {
+@test "NHC: a healthy node passes silently, and a degraded one fails only on request" {
 	verdict 0 "$HEALTHY"
 	nhc 0
 	[ "$output" = 'returned 0' ]
@@ -374,7 +375,7 @@ nhc() {
 	[ "$output" = "die: 1: $DEGRADED" ]
 }
 
-@test "NHC: unknown health, a failing shell and a hung check are logged, and pass" {
+@test "NHC: unknown health, a failing shell and a hung check are logged and pass" {
 	verdict 3 'nic-health-monitor: UNKNOWN: no RDMA devices'
 	nhc 0
 	[ "${lines[0]}" = 'log: check_nic_health: NIC health is unknown: nhm check exited with 3: nic-health-monitor: UNKNOWN: no RDMA devices' ]
@@ -389,7 +390,7 @@ nhc() {
 	[[ ${lines[0]} = 'log: '*' exited with 124' ]]
 }
 
-@test "NHC: the text of a fault is one bounded line without quotes or control characters" {
+@test "NHC: the text of a fault is one bounded line without quotes and control characters" {
 	verdict 1 "nic-health-monitor: FATAL: \"a\" 'b' \\ \$(id)"$'\e\t'"* end
 second line"
 	nhc 1
@@ -403,9 +404,9 @@ second line"
 
 NPD=$ROOT/dist/node-problem-detector/nic-health-monitor.json
 
-# npd_takes FILE - it has the keys that the node-problem-detector knows (CustomPluginConfig,
-# pluginGlobalConfig, Condition and CustomRule; it ignores others silently), and what its
-# Validate() asks for.
+# npd_takes FILE - check that it has only keys that the node-problem-detector knows
+# (CustomPluginConfig, pluginGlobalConfig, Condition and CustomRule; it ignores others silently),
+# and that its Validate() accepts it
 npd_takes() {
 	jq -e '
 		def seconds: capture("^(?<n>[0-9]+)s$").n | tonumber;
@@ -425,7 +426,7 @@ npd_takes() {
 				and .type == "permanent" and IN(.condition; $types[]))' "$1"
 }
 
-@test "node-problem-detector: the file has keys that it knows, and a misspelt one would be noticed" {
+@test "node-problem-detector: the file has only known keys, and the check finds a misspelt one" {
 	npd_takes "$NPD"
 	local change
 	for change in '.pluginConfig.interval = "1s"' '.rules[0].argv = []' '.rule = []' \
@@ -437,8 +438,8 @@ npd_takes() {
 	done
 }
 
-# npd_runs EXIT-CODE - the rule ends so, run as the node-problem-detector does: the program with its
-# arguments, stdout without blanks at its ends and cut to max_output_length.
+# npd_runs EXIT-CODE - run the rule as the node-problem-detector does, with stdout cut to
+# max_output_length; check its exit code
 npd_runs() {
 	local args
 	mapfile -t args < <(jq -r '.rules[0].args[]' "$NPD")

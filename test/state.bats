@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# ctreval's state file when it is not what it should be: truncated, of another version, in use, not
-# writable; and the outbox in it. How the state carries decisions over restarts is in replay.bats.
+# state: ctreval's state file when it is truncated, of another version, in use or not writable; and
+# its outbox. replay.bats tests how decisions survive restarts.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -9,7 +9,8 @@ setup() {
 	STATE=$BATS_TEST_TMPDIR/state.json
 	SCANS=$BATS_TEST_TMPDIR/scans
 	mkdir "$SCANS"
-	# Ten scans of one port, a second apart; link_downed goes up in the fifth and the sixth.
+	# Make ten scans of one port, a second apart; link_downed increases in the fifth and the
+	# sixth.
 	for n in 1 2 3 4 5 6 7 8 9 10; do
 		jq -n -c -L "$BATS_TEST_DIRNAME/lib" --argjson n "$n" 'include "records";
 			scan($n; $n;
@@ -24,7 +25,7 @@ teardown() {
 	nothing_survives
 }
 
-# evaluate N... [-- OPTION...] - ctreval with the state file on these scans.
+# evaluate N... [-- OPTION...] - run ctreval with the state file on these scans
 evaluate() {
 	local files=()
 	while [ $# -gt 0 ] && [ "$1" != -- ]; do
@@ -36,11 +37,12 @@ evaluate() {
 }
 
 warnings() { grep -c '^ctreval: warning' <<<"$stderr" || true; }
-# Events, and not how far a counter that is reported has grown since.
+# events - keep only events, without the updates about a reported counter's growth
 events() { grep -v '"kind":"update"' || true; }
 
-# takes_nothing_back EVENTS - that may stand: no healthy event without codes, which takes back
-# whatever there is, and none of a counter that is not 0. That NICs can be observed is seen.
+# takes_nothing_back EVENTS - check that they clear no possible fault: there is no healthy event
+# without codes, which would clear everything, and none of a counter that is not 0.
+# NICPollStallCheck is excepted.
 takes_nothing_back() {
 	jq -s -e 'all(.[]; .isHealthy | not) or all(.[] | select(.isHealthy);
 		.checkName == "NICPollStallCheck" or
@@ -49,7 +51,7 @@ takes_nothing_back() {
 
 seqs() { events <<<"$output" | jq -r .seq | xargs; }
 
-@test "a state file cut off anywhere is set aside with one warning, and monitoring begins anew" {
+@test "a state file cut off anywhere is set aside with one warning, and monitoring starts anew" {
 	evaluate 1 2 3 4 5
 	status_is 0
 	cp "$STATE" "$BATS_TEST_TMPDIR/good"
@@ -61,7 +63,7 @@ seqs() { events <<<"$output" | jq -r .seq | xargs; }
 		out=$(ctreval --state "$STATE" <"$SCANS/6" 2>"$BATS_TEST_TMPDIR/err") ||
 			{ echo "exit code $? after $n bytes" >&2; return 1; }
 		err=$(<"$BATS_TEST_TMPDIR/err")
-		# All that is missing may be white space at the end.
+		# Only white space at the end may be missing.
 		if [ "$((size - n))" -le 2 ] && jq -e . "$BATS_TEST_TMPDIR/good" >/dev/null &&
 			[ ! -e "$STATE.corrupt" ]; then
 			[ -z "$out" ]
@@ -78,7 +80,7 @@ seqs() { events <<<"$output" | jq -r .seq | xargs; }
 	jq -e '.version == 1' "$STATE" >/dev/null
 }
 
-@test "a state file of a future version, or without a version, is set aside and not overwritten" {
+@test "a state file of a future version, or without one, is set aside, not overwritten" {
 	local version
 	for version in 3 '"1"' null '{}'; do
 		rm -f "$STATE"*
@@ -94,7 +96,7 @@ seqs() { events <<<"$output" | jq -r .seq | xargs; }
 	done
 }
 
-@test "when a state file cannot be used, what stands is not taken back, nor by later runs, but only after a boot" {
+@test "after an invalid state file, standing faults are cleared only by a boot, not by later runs" {
 	local more
 	echo 'nicExclusionRegex: "^mlx5_9$"' >"$BATS_TEST_TMPDIR/config.yaml"
 	evaluate 1 2 3 4 5
@@ -104,11 +106,11 @@ seqs() { events <<<"$output" | jq -r .seq | xargs; }
 		printf '%s' "$more" >"$STATE"
 		evaluate 6 7
 		status_is 0
-		# What is seen to be well is taken back, by its own codes.
+		# What is seen as healthy is cleared, by its own codes.
 		[ "$(jq -c 'select(.checkName != "NICPollStallCheck").errorCode' <<<"$output" |
 			sort -u | xargs)" \
 			= '[nic_gone,nic_unreadable] [port_state,port_gone]' ]
-		# Nor when other NICs are monitored then.
+		# Other monitored NICs do not clear it either.
 		evaluate 8 -- --config "$BATS_TEST_TMPDIR/config.yaml"
 		[ -z "$output" ]
 		evaluate 9
@@ -121,7 +123,7 @@ seqs() { events <<<"$output" | jq -r .seq | xargs; }
 	[[ $output = *'Counter link_downed healthy after reboot'* ]]
 }
 
-@test "a state file that cannot be used clears nothing when other NICs are monitored from then on, either" {
+@test "an invalid state file clears nothing even if other NICs are monitored afterwards" {
 	local config=$BATS_TEST_TMPDIR/config.yaml
 	echo garbage >"$STATE"
 	# The first verdicts still wait.
@@ -134,7 +136,7 @@ seqs() { events <<<"$output" | jq -r .seq | xargs; }
 	evaluate 7 -- --config "$config"
 	takes_nothing_back "$output"
 	[[ $output = *'NIC mlx5_0 is there and can be read'* ]]
-	# A check that was switched off meanwhile.
+	# The same with a check that was disabled meanwhile.
 	rm -f "$STATE"*
 	echo garbage >"$STATE"
 	evaluate 6 -- --checks InfiniBandDegradationCheck
@@ -143,7 +145,7 @@ seqs() { events <<<"$output" | jq -r .seq | xargs; }
 	[[ $output = *'NIC mlx5_0 is there and can be read'* ]]
 }
 
-@test "without a usable state file, a NIC that was reported as gone and is back without a link is not reported as back" {
+@test "without a usable state file a NIC reported as gone that returns without a link is not reported as back" {
 	local config=$BATS_TEST_TMPDIR/config.yaml
 	echo 'disappearance: {confirmScans: 1}' >"$config"
 	echo garbage >"$STATE"
@@ -165,7 +167,7 @@ true,NIC mlx5_0 can be read,nic_unreadable
 true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 }
 
-@test "a counter at 0 is reported as healthy, also without a usable state file" {
+@test "a counter at 0 is reported as healthy even without a usable state file" {
 	echo garbage >"$STATE"
 	evaluate 1
 	[[ $output = *'Counter link_downed recovered on port mlx5_0 port 1'* ]]
@@ -196,7 +198,7 @@ true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 		= '[true,["card_ports"],"0000:10:00"]' ]
 }
 
-@test "without a usable state file a plane is reported as healthy as soon as it can be seen" {
+@test "without a usable state file a plane is reported as healthy as soon as it can be read" {
 	local n
 	# smi0 hangs in the third scan, and its plane was down before.
 	for n in 1 2 3 4; do
@@ -220,7 +222,7 @@ true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 		= '[true,["plane_down"],"smi0"]' ]
 }
 
-@test "with a path where no state can be kept, starts take nothing back" {
+@test "a path where no state can be kept clears nothing at a start" {
 	STATE=$SCANS/1/state.json
 	evaluate 6
 	status_is 0
@@ -228,7 +230,7 @@ true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 	[[ $output = *'NIC mlx5_0 is there and can be read'* ]]
 }
 
-@test "a state file that is JSON of the wrong shape stops nothing" {
+@test "a state file that is JSON of the wrong shape does not stop ctreval" {
 	local text
 	for text in '[]' '"x"' '1' '{"version":1}' '{"version":1,"boot_id":7}' \
 		'{"version":1,"boot_id":"b1","counter_snapshots":[]}' \
@@ -243,7 +245,7 @@ true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 	done
 }
 
-@test "a second instance on the same state file ends at once with 75 and one line that names the first, which goes on" {
+@test "a second ctreval on the same state file exits 75 and names the first, which continues" {
 	feed_open ctreval --state "$STATE"
 	cat "$SCANS"/{1,2} >&7
 	wait_until 10 has_lines 1 "$BATS_TEST_TMPDIR/out" 'healthy after reboot'
@@ -251,7 +253,7 @@ true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 	status_is 75
 	[ -z "$output" ]
 	[ "$stderr" = "ctreval: error: $STATE: process $PID uses it" ]
-	# From another container its number cannot be seen, nor would it mean anything there.
+	# From another container its process id is not visible and would be meaningless.
 	run --separate-stderr unshare --map-root-user --pid --fork ctreval \
 		--state "$STATE" <"$SCANS/5"
 	status_is 75
@@ -260,7 +262,7 @@ true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 	wait_until 10 has_lines 1 "$BATS_TEST_TMPDIR/out" '"isFatal":true'
 }
 
-@test "a state file is free again when its user was killed" {
+@test "a killed ctreval releases its state file" {
 	feed_open ctreval --state "$STATE"
 	cat "$SCANS/1" >&7
 	wait_until 10 has_lines 1 "$BATS_TEST_TMPDIR/out" 'healthy after reboot'
@@ -285,7 +287,7 @@ true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 	[ -z "$(ls -A)" ]
 }
 
-@test "the state file has the keys of the original, and no secrets for others" {
+@test "the state file has the original's keys, and others cannot write to it" {
 	evaluate 1 2 3 4 5
 	jq -e '.version == 1 and .boot_id == "b1"
 		and .counter_snapshots["mlx5_0:1:link_downed"].value == 1
@@ -300,7 +302,7 @@ true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 }
 
 # Thorough: tools
-@test "with --acks an event is written at every start, unchanged and before anything else, until it is acknowledged" {
+@test "with --acks each start writes unacknowledged events first, unchanged" {
 	local acks=$BATS_TEST_TMPDIR/acks first source last
 	evaluate 1 2 -- --acks "$acks"
 	first=$output
@@ -308,7 +310,7 @@ true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 	last=$(jq -r .seq <<<"$first" | tail -n 1)
 	[ "$(seqs)" = "$(seq 1 "$last" | xargs)" ]
 
-	# Nothing is acknowledged; then another's events are; then a file that is none.
+	# Nothing is acknowledged; then another writer's events are; then the acks file is invalid.
 	evaluate 3 -- --acks "$acks"
 	diff <(echo "$output") <(echo "$first")
 	echo '{"version":1,"acks":{"somebody-else":99}}' >"$acks"
@@ -319,7 +321,7 @@ true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 	evaluate 6 -- --acks "$acks"
 	[ "$(seqs)" = "$(seq 1 "$((last + 1))" | xargs)" ]
 
-	# All but the last.
+	# All but the last event are acknowledged.
 	echo "{\"version\":1,\"acks\":{\"$source\":$last}}" >"$acks"
 	evaluate 7 -- --acks "$acks"
 	[ "$(seqs)" = "$((last + 1))" ]
@@ -330,7 +332,7 @@ true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 	[ "$(jq '.outbox | length' "$STATE")" -eq 0 ]
 }
 
-@test "an event that was decided but not acknowledged when ctreval was killed is written again, and no other gets its number" {
+@test "an event that was not acknowledged when ctreval was killed is written again under its number" {
 	local acks=$BATS_TEST_TMPDIR/acks before
 	feed_open ctreval --state "$STATE" --acks "$acks"
 	cat "$SCANS"/{1,2,3,4,5} >&7
@@ -343,12 +345,12 @@ true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 	diff <(events <<<"$output") <(echo "$before")
 }
 
-@test "the outbox empties while ctreval runs, as events are acknowledged" {
+@test "the outbox shrinks while ctreval runs, as events are acknowledged" {
 	local acks=$BATS_TEST_TMPDIR/acks source last
 	outbox_has() { [ "$(jq '.outbox | length' "$STATE")" -eq "$1" ]; }
 	feed_open ctreval --state "$STATE" --acks "$acks"
 	cat "$SCANS/1" >&7
-	# The last check's clear event is the last of the baseline: it has no port.
+	# The last check's clear event ends the baseline, as this check has no port.
 	wait_until 10 has_lines 1 "$BATS_TEST_TMPDIR/out" '"EthernetDegradationCheck".*"Baseline reset '
 	source=$(jq -r .source "$BATS_TEST_TMPDIR/out" | sort -u)
 	last=$(wc -l <"$BATS_TEST_TMPDIR/out")
@@ -359,9 +361,9 @@ true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 	wait_until 10 outbox_has 0
 }
 
-@test "a fault that was delivered is delivered again when emit has lost its acks and the end of its spool" {
+@test "a delivered fault is delivered again after emit lost its acks and the end of its spool" {
 	local T=$BATS_TEST_TMPDIR
-	# scanned N - ctreval gets that scan, and emit what comes of it.
+	# scanned N - run ctreval on that scan and emit on its events
 	scanned() {
 		evaluate "$1" -- --acks "$T/acks"
 		status_is 0
@@ -371,8 +373,8 @@ true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 		timeout 60 emit --spool "$T/spool.db" --acks "$T/acks" --sink "file:$T/got" \
 			--flush-timeout 20s
 	}
-	# What stands, as emit knows it, and whether the last thing that the sink was told is a
-	# fault.
+	# stands - print the number of faults that stand for emit, and whether the sink's last event
+	# is a fault
 	stands() {
 		emit --standing --spool "$T/spool.db" --format json | grep -c '"isFatal":true'
 		tail -n 1 "$T/got" | jq .isFatal
@@ -393,7 +395,7 @@ true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 	[ "$(jq -r 'select(.isFatal) | .id' "$T/got" | sort -u | wc -l)" -eq 1 ]
 }
 
-@test "a new receiver gets what is not acknowledged once more, in order and before new events" {
+@test "a new receiver gets unacknowledged events again, in order and before new events" {
 	local acks=$BATS_TEST_TMPDIR/acks source last
 	acknowledged() {
 		echo "{\"version\":1,\"acks\":{$2},\"receiver\":\"$1\"}" >"$acks.new"
@@ -410,7 +412,7 @@ true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 	wait_until 10 has_lines 1 "$BATS_TEST_TMPDIR/out" '"isFatal":true'
 	[ "$(jq .seq "$BATS_TEST_TMPDIR/out" | xargs)" = "$({ seq 1 "$last" && seq "$((last - 1))" \
 		"$((last + 1))"; } | xargs)" ]
-	# Without new events, too; the same receiver gets nothing again.
+	# The same happens without new events; the same receiver gets nothing again.
 	acknowledged third "\"$source\":$last"
 	cat "$SCANS/7" >&7
 	wait_until 10 has_lines "$((last + 4))" "$BATS_TEST_TMPDIR/out" '"kind":"event"'
@@ -422,7 +424,7 @@ true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 	[ "$(events <"$BATS_TEST_TMPDIR/out" | sort -u | wc -l)" -eq "$((last + 1))" ]
 }
 
-@test "a state file whose directory is missing is one warning; events go on, and the state is written once it is there" {
+@test "a missing state directory makes one warning; events continue, and the state is written once it exists" {
 	STATE=$BATS_TEST_TMPDIR/later/state.json
 	feed_open ctreval --state "$STATE"
 	cat "$SCANS"/{1,2,3,4,5} >&7
@@ -436,7 +438,7 @@ true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 	[ "$(grep -c 'warning' "$BATS_TEST_TMPDIR/err")" -eq 1 ]
 	cp "$BATS_TEST_TMPDIR/out" "$BATS_TEST_TMPDIR/before"
 
-	# The breach is known, and no number is given twice.
+	# The breach is known, and no number was given twice.
 	jq -n -c -L "$BATS_TEST_DIRNAME/lib" \
 		'include "records"; scan(8; 8; [ib("mlx5_0"; {link_downed: 2})]),
 			scan(9; 9; [ib("mlx5_0"; {link_downed: 0})])' >"$SCANS/reset"
@@ -445,9 +447,9 @@ true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 	[ -z "$(jq -r .id "$BATS_TEST_TMPDIR/before" - <<<"$output" | sort | uniq -d)" ]
 }
 
-@test "a disk that is full for a while is one warning; events go on, no number is given twice, and the state catches up" {
-	# A limit on file sizes is a disk without room that a test can fill and clear; pipes have
-	# none.
+@test "a disk that is full for a while makes one warning; events continue with unique numbers, and the state catches up" {
+	# A file size limit acts like a full disk that a test can fill and clear; it does not apply
+	# to pipes.
 	mkfifo "$BATS_TEST_TMPDIR/feed"
 	exec 7<>"$BATS_TEST_TMPDIR/feed"
 	background bash -c 'exec ctreval --state "$1" > >(exec cat >"$2/o") 2> >(exec cat >"$2/e")' \
@@ -468,12 +470,12 @@ true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 	wait_until 10 is_gone "$PID"
 	[ "$(grep -c warning "$BATS_TEST_TMPDIR/e")" -eq 1 ]
 	[ -z "$(jq -r .id "$BATS_TEST_TMPDIR/o" | sort | uniq -d)" ]
-	# Nothing half written stays behind.
+	# No half-written file is left.
 	[ "$(cd "$BATS_TEST_TMPDIR" && ls -d state.json*)" = "state.json
 state.json.lock" ]
 }
 
-@test "a replay from the same state gives the same events, byte for byte" {
+@test "a replay from the same state makes the same events, byte for byte" {
 	evaluate 1 2 3 4 5
 	local first=$output
 	rm -f "$STATE"*
@@ -481,7 +483,7 @@ state.json.lock" ]
 	diff <(echo "$first") <(echo "$output")
 }
 
-@test "after an older state file was put back, no event gets a number that the receiver already has" {
+@test "after an older state file was restored, no event gets a number that the receiver already has" {
 	local acks=$BATS_TEST_TMPDIR/acks source
 	evaluate 1 -- --acks "$acks"
 	source=$(jq -r .source <<<"$output" | sort -u)
@@ -492,18 +494,18 @@ state.json.lock" ]
 	[ "$(jq -r .source <<<"$output" | sort -u)" != "$source" ]
 }
 
-# --- what operators have cleared ---
+# --- operators' clears ---
 
-# clears TARGET OPTION... - an operator has repaired that.
+# clears TARGET OPTION... - clear TARGET as an operator who has repaired it
 clears() {
 	nicsilence --file "$BATS_TEST_TMPDIR/silences" --sysfs-root "$BATS_TEST_TMPDIR" --clear \
 		--why swapped --by alice "$@" 2>/dev/null
 }
 
-# obeys N... - as evaluate, and what operators have cleared counts.
+# obeys N... - evaluate with the operators' clears
 obeys() { evaluate "$@" -- --silences "$BATS_TEST_TMPDIR/silences"; }
 
-@test "what an operator has cleared is taken back, says by whom and why, and counts from there" {
+@test "a counter that an operator cleared is healthy, with who and why, and counts from there" {
 	obeys 1 2 3 4 5
 	clears mlx5_0/1 --code link_downed
 	obeys 6
@@ -511,19 +513,19 @@ obeys() { evaluate "$@" -- --silences "$BATS_TEST_TMPDIR/silences"; }
 		.errorCode == ["link_downed"] and .recommendedAction == "NONE"
 		and .message == "Counter link_downed cleared on port mlx5_0 port 1 at 2 by alice: swapped"
 		and .metadata.clearedBy == "alice" and .metadata.clearWhy == "swapped"' <<<"$output"
-	# 2 is where it counts from, and the act is done.
+	# Growth counts from 2, and the clear is done.
 	obeys 7 8
 	[ "$output" = "" ]
 	sed -i 's/"link_downed":2/"link_downed":3/' "$SCANS/9" "$SCANS/10"
 	obeys 9
-	# That it went down three times is another matter.
+	# The flapping of the link, down three times, is another event.
 	jq -e -s 'map(select(.errorCode == ["link_downed"])) | length == 1 and .[0].isFatal
 		and (.[0].message | endswith("(value=3, delta=1, rate=1.00/sec)"))' <<<"$output"
 	obeys 10
 	[ "$output" = "" ]
 }
 
-@test "an act is done at the first scan that has its port, whether or not there is something to clear" {
+@test "a clear is done at the first scan with its port, whether or not anything stands" {
 	clears mlx5_0 --code symbol_error
 	clears mlx5_7
 	clears mlx5_0
@@ -531,13 +533,13 @@ obeys() { evaluate "$@" -- --silences "$BATS_TEST_TMPDIR/silences"; }
 	jq -e '.cleared | length == 2' "$STATE"
 	obeys 5 6 7
 	[ "$(events <<<"$output" | jq -r .isFatal)" = true ]
-	# When the file has it no more, it is forgotten.
+	# It is forgotten when the file no longer has it.
 	rm "$BATS_TEST_TMPDIR/silences"
 	obeys 8
 	jq -e '.cleared == []' "$STATE"
 }
 
-@test "an act about another counter, port or device clears nothing, and one of the whole device does" {
+@test "a clear of another counter, port or device has no effect, and one of the whole device does" {
 	obeys 1 2 3 4 5
 	clears mlx5_0 --code symbol_error
 	clears mlx5_0/2
@@ -549,7 +551,7 @@ obeys() { evaluate "$@" -- --silences "$BATS_TEST_TMPDIR/silences"; }
 	[ "$(jq -r .isHealthy <<<"$output")" = true ]
 }
 
-@test "a silence clears nothing, and --explain says what was cleared" {
+@test "a silence clears nothing, and --explain reports a clear" {
 	obeys 1 2 3 4 5
 	nicsilence --file "$BATS_TEST_TMPDIR/silences" mlx5_0 --for 1h --why w >/dev/null 2>&1
 	obeys 6
@@ -561,7 +563,7 @@ obeys() { evaluate "$@" -- --silences "$BATS_TEST_TMPDIR/silences"; }
 		"recovery: an operator has cleared it at 2; growth counts from here" ]
 }
 
-@test "a file of silences that will not do is said, and clears nothing" {
+@test "an invalid silences file is an error and clears nothing" {
 	obeys 1 2 3 4 5
 	echo nonsense >"$BATS_TEST_TMPDIR/silences"
 	obeys 6

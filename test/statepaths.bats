@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# State files at places where none can be: what does not stop ctreval and logmatch. The service is
-# in preflight.bats.
+# statepaths: state file paths that cannot be used do not stop ctreval and logmatch. preflight.bats
+# tests the service.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # SPDX-License-Identifier: Apache-2.0
 
@@ -17,7 +17,7 @@ setup() {
 	mkdir "$T/sys"
 	echo '[   12.345678] mlx5_core 0000:18:00.0: synd 0x8: unrecoverable hardware error' \
 		>"$T/log"
-	# Modes and read-only directories stop nobody who is root.
+	# Modes and read-only directories do not stop root, so run as another user.
 	AS=()
 	if [ "$(id -u)" -eq 0 ]; then
 		AS=(setpriv --reuid 65534 --regid 65534 --clear-groups)
@@ -27,8 +27,8 @@ setup() {
 
 teardown() { end_background; }
 
-# ctreval_works_at PATH REASON [N] - ctreval says that once, in one warning about PATH (its first N
-# bytes), and judges.
+# ctreval_works_at PATH REASON [N] - check that ctreval warns once with REASON and PATH (its first N
+# bytes) and evaluates the scans
 ctreval_works_at() {
 	run --separate-stderr timeout 60 "${RUN[@]}" ctreval --state "$1" <"$SCANS"
 	status_is 0
@@ -36,7 +36,7 @@ ctreval_works_at() {
 	warns_once ctreval "$@"
 }
 
-# logmatch_works_at PATH REASON [N] - the same.
+# logmatch_works_at PATH REASON [N] - check the same of logmatch
 logmatch_works_at() {
 	run --separate-stderr timeout 60 "${RUN[@]}" logmatch --sysfs-root "$T/sys" --state "$1" \
 		"$T/log"
@@ -55,7 +55,7 @@ warns_once() {
 	fi
 }
 
-# works_at PATH REASON [N] - both, twice: what the first has left is no obstacle.
+# works_at PATH REASON [N] - check both twice, to see that a first run leaves no obstacle
 works_at() {
 	ctreval_works_at "$@"
 	logmatch_works_at "$@"
@@ -63,14 +63,14 @@ works_at() {
 	logmatch_works_at "$@"
 }
 
-# leaves TYPE PATH - it is still what it was, and alone.
+# leaves TYPE PATH - check that the file still has this type and no companions
 leaves() {
 	[ "$(find "$2" -maxdepth 0 -printf %y)" = "$1" ]
 	[ ! -e "$2.corrupt" ] && [ ! -e "$2.tmp" ]
 }
 
 # Thorough: tools
-@test "a state path below a plain file stops nothing" {
+@test "a state path below a plain file stops neither ctreval nor logmatch" {
 	echo content >"$T/plain"
 	works_at "$T/plain/state.json" 'Not a directory'
 	works_at "$T/plain/deeper/state.json" 'Not a directory'
@@ -78,24 +78,24 @@ leaves() {
 }
 
 # Thorough: tools
-@test "a state file whose directory is missing stops nothing" {
+@test "a missing directory of the state file stops neither ctreval nor logmatch" {
 	works_at "$T/missing/state.json" 'No such file or directory'
 	[ ! -e "$T/missing" ]
 }
 
 # Thorough: tools
-@test "a directory in the state file's place stops nothing, and stays" {
+@test "a directory in place of the state file stops neither, and stays" {
 	mkdir "$T/state.json"
 	works_at "$T/state.json" 'Is a directory'
 	leaves d "$T/state.json"
 	works_at "$T/state.json/" 'Is a directory'
-	# That was the lock of the one with the slash.
+	# This is the lock of the path with the slash.
 	rm -f "$T/state.json/.lock"
 	rmdir "$T/state.json"
 }
 
 # Thorough: tools
-@test "a name that is too long stops nothing" {
+@test "an overlong name stops neither ctreval nor logmatch" {
 	local long
 	long=$(printf '%0255d' 0)
 	works_at "$T/$long" 'File name too long'
@@ -105,7 +105,7 @@ leaves() {
 }
 
 # Thorough: tools
-@test "a FIFO, a device or a socket in the state file's place stops nothing, and stays without a lock" {
+@test "a FIFO, device or socket in place of the state file stops neither, and stays without a lock" {
 	mkfifo "$T/fifo"
 	works_at "$T/fifo" 'not a regular file'
 	leaves p "$T/fifo"
@@ -121,7 +121,7 @@ leaves() {
 }
 
 # Thorough: tools
-@test "a link in the state file's place stops nothing, and stays, wherever it leads to" {
+@test "a symbolic link in place of the state file stops neither, and stays, whatever its target" {
 	local target
 	echo '{"version":1}' >"$T/elsewhere.json"
 	for target in elsewhere itself elsewhere.json; do
@@ -133,22 +133,22 @@ leaves() {
 	[ "$(cat "$T/elsewhere.json")" = '{"version":1}' ]
 }
 
-@test "a disk that cannot be read stops nothing" {
+@test "a disk that cannot be read stops neither ctreval nor logmatch" {
 	touch "$T/state.json"
-	# The first byte of a process's memory cannot be.
+	# Reading the first byte of a process's memory fails.
 	# shellcheck disable=SC2016 # for the inner shell
 	started disk unshare --mount --map-root-user bash \
 		-c 'mount --bind "/proc/$$/mem" "$0" && echo mounted && exec sleep 900' \
 		"$T/state.json"
 	wait_until 20 has_lines 1 "$T/disk.out" mounted
-	# Confined, it may not even open the memory of another process.
+	# A confined tool may not even open another process's memory.
 	RUN=(nsenter --target "$PID" --mount --user --preserve-credentials --
 		env NHM_CONFINE=off)
 	works_at "$T/state.json" 'Input/output error'
 }
 
 # Thorough: tools
-@test "a state file, or a directory, that may not be read stops nothing, and stays" {
+@test "an unreadable state file or directory stops neither, and stays" {
 	mkdir -m 1777 "$T/run"
 	echo '{"version":1}' >"$T/run/secret.json"
 	chmod 0 "$T/run/secret.json"
@@ -159,7 +159,7 @@ leaves() {
 	works_at "$T/closed/state.json" 'Permission denied'
 }
 
-@test "a read-only directory stops nothing, and the state in the file counts" {
+@test "a read-only directory stops neither, and the state in the file is used" {
 	mkdir "$T/run"
 	RUN=()
 	run ctreval --state "$T/run/state.json" <"$SCANS"
@@ -167,7 +167,7 @@ leaves() {
 	rm "$T/run"/*.lock
 	chmod -R a+rX,a-w "$T/run"
 	RUN=("${AS[@]}")
-	# The breach stands: there is nothing new.
+	# The breach stands, so there is no event.
 	jq -n -c -L "$BATS_TEST_DIRNAME/lib" \
 		'include "records"; scan(6; 6; [ib("mlx5_0"; {link_downed: 1})])' >"$T/next"
 	run --separate-stderr "${RUN[@]}" ctreval --state "$T/run/state.json" <"$T/next"
@@ -181,9 +181,9 @@ leaves() {
 	works_at "$T/run/other.json" 'Permission denied'
 }
 
-@test "a full disk stops nothing" {
+@test "a full disk stops neither ctreval nor logmatch" {
 	mkdir "$T/disk"
-	# A file system with room for nothing but names.
+	# This file system has room only for names.
 	# shellcheck disable=SC2016 # for the inner shell
 	started disk unshare --mount --map-root-user bash \
 		-c 'mount -t tmpfs -o size=4k none "$0" && head -c 1M /dev/zero >"$0/ballast" 2>"$0.full"; exec sleep 900' "$T/disk"
@@ -193,7 +193,7 @@ leaves() {
 }
 
 # Thorough: tools
-@test "a read-only file system stops nothing" {
+@test "a read-only file system stops neither ctreval nor logmatch" {
 	mkdir "$T/disk"
 	# shellcheck disable=SC2016 # for the inner shell
 	started disk unshare --mount --map-root-user bash \
@@ -204,7 +204,7 @@ leaves() {
 }
 
 # Thorough: tools
-@test "something else in the place of the lock or of the new file stops nothing" {
+@test "another file in place of the lock or of the temporary file stops neither" {
 	mkdir "$T/a.json.lock" "$T/b.json.tmp"
 	works_at "$T/a.json" 'Is a directory'
 	works_at "$T/b.json" 'Is a directory'
@@ -213,10 +213,10 @@ leaves() {
 	[ ! -e "$T/elsewhere" ]
 }
 
-# --- what is not ours ---
+# --- files of other users ---
 
-# refuses TOOL PATH REASON - TOOL ends with 77 and one error about the state file, without a word of
-# what was in it; and TOOL leaves what is there as it is.
+# refuses TOOL PATH REASON - check that TOOL exits 77 with one error about the state file, without
+# its content, and changes no file
 refuses() {
 	local tool=$1 path=$2 reason=$3 before
 	local -A command=([ctreval]="ctreval --state $path" \
@@ -230,7 +230,7 @@ refuses() {
 	[ "$(look_around "$path")" = "$before" ]
 }
 
-# look_around PATH - what is in its directory: names, types, modes, owners, contents.
+# look_around PATH - print names, types, modes, owners and contents of its directory
 look_around() { find "${1%/*}" -printf '%p %y %m %U %l\n' -type f -exec md5sum {} + | sort; }
 
 both_refuse() {
@@ -239,9 +239,9 @@ both_refuse() {
 }
 
 # Thorough: tools
-@test "a state file, or its lock, to which others may write is refused, and stays" {
+@test "a state file or lock that others may write exits 77 and stays unchanged" {
 	mkdir "$T/run"
-	# What it says would take back what stands, or have it said.
+	# This file would clear what stands, or have it reported.
 	echo '{"version":1}' >"$T/run/state.json"
 	chmod 646 "$T/run/state.json"
 	both_refuse "$T/run/state.json" 'others may write to it (mode 0646)'
@@ -251,7 +251,7 @@ both_refuse() {
 	both_refuse "$T/run/state.json" 'others may write to its file .lock (mode 0602)'
 }
 
-@test "a state file in a directory to which others may write is refused, unless they cannot remove files there" {
+@test "a state file in a directory that others may write exits 77, unless the sticky bit protects its files" {
 	mkdir -m 777 "$T/run"
 	both_refuse "$T/run/state.json" 'others may write to its directory (mode 0777)'
 	chmod 1777 "$T/run"
@@ -262,9 +262,9 @@ both_refuse() {
 }
 
 # Thorough: tools
-@test "a state file, a link, a lock or a directory of another user is refused, and stays" {
-	[ "$(id -u)" -eq 0 ] || return 0 # nobody else can give a file away
-	# As whoever else may write to such a directory can make them.
+@test "a state file, link, lock or directory of another user exits 77 and stays unchanged" {
+	[ "$(id -u)" -eq 0 ] || return 0 # only root can give a file away
+	# Anybody who may write to such a directory can make these.
 	mkdir -m 1777 "$T/run"
 	echo '{"version":1,"ports":{"mlx5_0:1":{}}}' >"$T/run/state.json"
 	chown 65534 "$T/run/state.json"
@@ -290,17 +290,17 @@ both_refuse() {
 		'it belongs to user 1, neither to user 65534, who runs this, nor to root'
 }
 
-# ctreval_works_at_once PATH - it judges, and has nothing to say.
+# ctreval_works_at_once PATH - check that it evaluates without a warning
 ctreval_works_at_once() {
 	run --separate-stderr timeout 60 "${RUN[@]}" ctreval --state "$1" <"$SCANS"
 	status_is 0
 	complains_not
 }
 
-# complains_not - nothing on stderr is more than a note.
+# complains_not - check that stderr has nothing but notes
 complains_not() { none grep -E ': (warning|error): ' <<<"$stderr"; }
 
-@test "what another user left in the temporary file's place is not written to" {
+@test "a link that another user left in place of the temporary file is not written through" {
 	mkdir "$T/run"
 	echo precious >"$T/precious"
 	ln -s "$T/precious" "$T/run/state.json.tmp"
@@ -311,7 +311,7 @@ complains_not() { none grep -E ': (warning|error): ' <<<"$stderr"; }
 	[ "$(cat "$T/precious")" = precious ]
 }
 
-@test "an acks file to which others may write acknowledges nothing, and one message says so" {
+@test "an acks file that others may write acknowledges nothing, with one warning" {
 	mkdir "$T/run"
 	run --separate-stderr timeout 60 ctreval --state "$T/run/state.json" \
 		--acks "$T/run/acks.json" <"$SCANS"

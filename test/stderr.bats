@@ -1,6 +1,5 @@
 #!/usr/bin/env bats
-# Messages for people, when those who read them stall or are gone: nobody waits for them, and nobody
-# dies of them.
+# stderr: when the readers of messages stall or exit, no process waits for them or dies of it.
 #
 # Each test is a subshell, bats sets stderr, and all_stages_run reads STAGES:
 # shellcheck disable=SC2030,SC2031,SC2034,SC2154
@@ -21,8 +20,8 @@ teardown() {
 	nothing_left
 }
 
-# unheard KIND - starts the service with a stderr that is full. Sets SERVICE, LISTENER (who does not
-# read) and PORT.
+# unheard KIND - start the service with a full stderr; sets SERVICE, LISTENER (the reader that does
+# not read) and PORT
 unheard() {
 	node l40s-onprem
 	connect
@@ -36,7 +35,7 @@ unheard() {
 	wait_until 30 is_well
 }
 
-# listens - sets PORT, which it cannot tell us.
+# listens - return success once the service listens; sets PORT, which it cannot print
 listens() {
 	PORT=$(/usr/bin/python3 - "$SERVICE" <<-'END'
 		import os, sys
@@ -52,11 +51,10 @@ listens() {
 
 is_well() { fetch "127.0.0.1:$PORT" /healthz | head_of | grep -q '^200'; }
 
-# hears REGEX - the reader, who reads again, has it.
+# hears REGEX - return success if the reader, once it reads again, has a line that matches
 hears() { has_lines 1 "$T/heard" "$1"; }
 
-# goes_on - stages that die are replaced, faults are told, health is answered, and a request to end
-# is followed.
+# goes_on - check that dead stages are restarted, faults delivered and health requests answered
 goes_on() {
 	local name old
 	for name in ibscan ctreval; do
@@ -69,7 +67,7 @@ goes_on() {
 	wait_until 15 arrived 1 'mlx5_2 port 1: state DOWN'
 }
 
-@test "a pipe behind stderr that nobody reads stops neither the service nor a stage; later a message says how much is missing" {
+@test "an unread pipe on stderr blocks neither service nor stages; a later message counts the missing ones" {
 	unheard pipe
 	goes_on
 	kill -USR1 "$LISTENER"
@@ -79,18 +77,18 @@ goes_on() {
 	complete
 }
 
-@test "a socket behind stderr that nobody reads, as a journal's that is stopped, stops neither the service nor a stage" {
+@test "an unread socket on stderr, like a stopped journal's, blocks neither service nor stages" {
 	unheard socket
 	goes_on
 	stopped
 	kill -USR1 "$LISTENER"
 	wait_until 10 is_gone "$LISTENER"
-	# It ended before anybody read.
+	# The service ended before the reader read anything.
 	none hears 'SIGTERM: stopping'
 	complete
 }
 
-# loses_its_reader KIND
+# loses_its_reader KIND - check that the service goes on after its reader was killed
 loses_its_reader() {
 	local before
 	unheard "$1"
@@ -106,15 +104,15 @@ loses_its_reader() {
 	complete
 }
 
-@test "when the reader of the pipe behind stderr goes away, no stage dies of its messages" {
+@test "when the reader of a pipe on stderr exits, no stage dies of a message" {
 	loses_its_reader pipe
 }
 
-@test "when the reader of the socket behind stderr goes away, no stage dies of its messages" {
+@test "when the reader of a socket on stderr exits, no stage dies of a message" {
 	loses_its_reader socket
 }
 
-@test "in a shell, messages in a file, in a pipe and between records are complete and in order" {
+@test "in a shell, messages to a file, a pipe and a terminal are complete and in order" {
 	local i
 	for ((i = 0; i < 3000; i++)); do echo "not a record $i"; done >"$T/lines"
 	ctreval <"$T/lines" 2>"$T/in_file"

@@ -1,20 +1,20 @@
 #!/usr/bin/env bats
-# The suite itself: what has to hold in every test file, so that it works on other machines too.
+# suite: rules for every test file, so that the suite works on other machines, and the test runners.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 
-# started_by_another_name DIRECTORY... - the lines below it in which Python is started by another
-# name than the one that install-deps installs libraries for.
+# started_by_another_name DIRECTORY... - print the lines below it that start Python by another name
+# than the one for which install-deps installs libraries
 started_by_another_name() {
 	grep -rInE '(^|[^/.[:alnum:]_-])python[0-9.]*( +-[A-Za-z]*| +["$/<])|env +(-[A-Za-z]+ +)*python' "$@"
 }
 
-@test "Python is started as /usr/bin/python3: what comes first in PATH may be slow, and lack what is installed" {
+@test "Python is started as /usr/bin/python3: another one in PATH may be slow and lack the libraries" {
 	none started_by_another_name "$ROOT/test" "$ROOT/dist" "$ROOT/.ci" "$ROOT/Makefile"
 }
 
-@test "a Python that is looked for in PATH is found, however it is started" {
+@test "the check finds a Python that is looked up in PATH, however it is started" {
 	mkdir "$BATS_TEST_TMPDIR/some"
 	cat >"$BATS_TEST_TMPDIR/some/file" <<-END
 		#!/usr/bin/env ${PY=python3}
@@ -30,8 +30,8 @@ started_by_another_name() {
 	diff <(cut -d : -f 2 <<<"$output") <(seq 5)
 }
 
-# lost_conditions FILE... - those in a list of which only the last one can fail the test: errexit
-# passes over the others. The last list of a function is what the function comes to.
+# lost_conditions FILE... - print the conditions in an && list that cannot fail the test, since
+# errexit ignores all but the last one; the last list of a function is its status
 lost_conditions() {
 	awk '
 		FNR == 1 { list = "" }
@@ -49,11 +49,11 @@ lost_conditions() {
 	' "$@" | grep .
 }
 
-@test "each condition of a test can fail it: none is lost in a list" {
+@test "each condition in an && list can fail its test" {
 	none lost_conditions "$ROOT"/test/*.bats "$ROOT"/test/kernel/*.bats "$ROOT"/test/lib/*.bash
 }
 
-@test "a condition that is lost in a list is found, and what is none is not" {
+@test "the check finds conditions lost in a list, and no others" {
 	sed 's/ AND/ \&\&/g' >"$BATS_TEST_TMPDIR/lists" <<-'END'
 		tries() {
 			[ -s a ] AND [ -s b ]
@@ -80,7 +80,7 @@ lost_conditions() {
 	diff <(cut -d : -f 2 <<<"$output") <(printf '%s\n' 2 3 4 6 8)
 }
 
-# failing_at LINE COMMAND - a test of which that line fails is reported with that line.
+# failing_at LINE COMMAND - check that a test with that failing COMMAND reports LINE
 failing_at() {
 	printf 'load %s/test/lib/common\nhelper() {\n\ttrue\n\tfalse\n}\n@test "fails" {\n\ttrue\n\t%s\n\ttrue\n}\n' \
 		"$ROOT" "$2" >"$BATS_TEST_TMPDIR/fails.bats"
@@ -93,7 +93,7 @@ failing_at() {
 	}
 }
 
-@test "a test that fails says in which line, however it fails" {
+@test "a failing test reports its line, however it fails" {
 	failing_at 8 false
 	failing_at 8 '[[ a = b ]]'
 	failing_at 8 '(( 1 == 2 ))'
@@ -105,7 +105,8 @@ failing_at() {
 	[[ $output = *"from function \`helper' in file $BATS_TEST_TMPDIR/fails.bats, line 4,"* ]]
 }
 
-# refused LINE SCRIPT ARGUMENT... - it writes a line on stderr that begins so, and nothing else.
+# refused LINE SCRIPT ARGUMENT... - check that the script exits 64 with one line on stderr that
+# starts with LINE
 refused() {
 	local line=$1 script=$2
 	run --separate-stderr "$ROOT/test/$script" "${@:3}"
@@ -115,7 +116,7 @@ refused() {
 	[[ $stderr = "$line"* ]]
 }
 
-@test "an option or a file that there is not: run-bats and run-unit say so in one line, exit 64" {
+@test "run-bats and run-unit reject options and missing files in one line with 64" {
 	refused "run-bats: there are no options, such as --jobs: " run-bats --jobs 2
 	refused "run-bats: test/none.bats: there is no file test/none.bats" run-bats test/none.bats
 	refused "run-bats: none: there is no file test/none.bats" run-bats suite none
@@ -123,7 +124,7 @@ refused() {
 	refused "run-unit: there is no program ./none_test: " run-unit ./none_test
 }
 
-@test "run-bats takes the name of a file, its name in test/, or its path" {
+@test "run-bats accepts a file's name, its name in test/, and its path" {
 	local name
 	for name in suite suite.bats test/suite.bats; do
 		TEST_NAME='a name that no test has' run "$ROOT/test/run-bats" "$name"
@@ -131,15 +132,15 @@ refused() {
 	done
 }
 
-@test "make check T='FILE NAME' runs the tests of that file that have that in their names" {
-	# As from a shell: bats puts a directory of its own first.
+@test "make check T='FILE NAME' runs the tests of FILE that have NAME in their names" {
+	# Run it as from a shell, since bats puts a directory of its own first in PATH.
 	run env -i PATH="${PATH//"$BATS_LIBEXEC:"/}" make --no-print-directory -C "$ROOT" \
 		BIN="$NHM_BIN" -o programs check-bats T='suite an option or a file that there is not'
 	[ "$status" -eq 0 ]
 	[ "${lines[-1]}" = 'bats: 1 passed, 0 failed, 0 skipped, 0 unsteady' ]
 }
 
-@test "every file of the tree has tests that belong to it, and every file of tests belongs to something" {
+@test "every file of the tree has tests that belong to it, and every test file belongs to some file" {
 	cd "$ROOT"
 	{
 		find . -maxdepth 1 -type f -not -name .git # a file in a worktree
@@ -153,7 +154,7 @@ refused() {
 	[ "$output" = 'belonging: no/such/path: no line of test/lint/belongs fits it' ]
 }
 
-@test "what a file or a test says to be its part of .ci/thorough is one, and stands where it counts" {
+@test "each Thorough: line names a part of .ci/thorough and is at a place where it counts" {
 	local parts part
 	parts=" $(sed -n '/^parts=(/,/)$/p' "$ROOT/.ci/thorough" | tr -s '()\t\n' ' ') "
 	while read -r part; do
@@ -162,13 +163,13 @@ refused() {
 			return 1
 		}
 	done < <(sed -n 's/^# Thorough: //p' "$ROOT"/test/*.bats | sort -u)
-	# at the beginning of a file, or above a test
+	# It counts at the beginning of a file and directly above a test.
 	diff /dev/null <(awk 'FNR == 1 { begins = 1 } /^$/ { begins = 0 }
 		marked && !/^@test / { print FILENAME ":" FNR - 1 ": above no test" }
 		{ marked = /^# Thorough: / && !begins }' "$ROOT"/test/*.bats)
 }
 
-@test "run-unit counts what fails, what a program did not come to, and an exit code that alone says so" {
+@test "run-unit counts failures, missing tests and a nonzero exit code" {
 	local t=$BATS_TEST_TMPDIR
 	printf '#!/bin/sh\n%s\n' 'echo "ok 1"; echo 1..2' >"$t/early_test"
 	printf '#!/bin/sh\n%s\n' 'echo "not ok 1 - a"; echo "# why"; echo "ok 2"; echo 1..2; exit 1' \
@@ -194,7 +195,7 @@ refused() {
 	run -1 "$ROOT/test/run-unit"
 }
 
-# prepared_alike FILE... - by bats and by what run-bats has for it.
+# prepared_alike FILE... - check that bats and run-bats prepare FILE alike
 prepared_alike() {
 	local file
 	for file; do
@@ -206,7 +207,7 @@ prepared_alike() {
 }
 
 @test "run-bats prepares a file as bats does" {
-	# Not by their own names, or they would be tests here.
+	# TEST stands for @test, or these would be tests here.
 	sed 's/TEST/@test/' >"$BATS_TEST_TMPDIR/some.bats" <<-'END'
 		TEST "one line, { and } in it: a_b-c 1.5 %" { [ x ] && { echo } {; }; }
 		  TEST	'another, with $quotes `and` \ more'   {
@@ -218,7 +219,7 @@ prepared_alike() {
 	prepared_alike "$BATS_TEST_TMPDIR/some.bats"
 	[ "$(grep -c ^bats_test_function <("$ROOT/test/lib/preprocess" \
 		"$BATS_TEST_TMPDIR/some.bats"))" -eq 3 ]
-	# Those that a change has made different are found by a run with NHM_THOROUGH=1.
+	# A run with NHM_THOROUGH=1 checks all files.
 	each_nth 40 "$ROOT"/test/*.bats >"$BATS_TEST_TMPDIR/files"
 	mapfile -t files <"$BATS_TEST_TMPDIR/files"
 	prepared_alike "${files[@]}"
@@ -226,17 +227,17 @@ prepared_alike() {
 		"$ROOT"/test/*.bats
 }
 
-@test "make crash: a run that fails is named with its seed, and fails it, and words that make no sense are one line, exit 64" {
+@test "make crash reports a failing run with its seed and exits 1; invalid arguments exit 64" {
 	refused "run-crash: --kills N, and perhaps" run-crash
 	refused "run-crash: --kills N, and perhaps" run-crash --kills 0
 	refused "run-crash: --kills N, and perhaps" run-crash --kills 3 --seed -1
 	refused "run-crash: --kills N, and perhaps" run-crash --kills 3 --speed 1
-	# A name for the directory that mktemp gives in one of six cases.
+	# In one of six cases mktemp makes a name like this.
 	mkdir "$BATS_TEST_TMPDIR/bin"
 	printf '#!/bin/sh\nmkdir "%s" && echo "%s"\n' "$BATS_TEST_TMPDIR"/tmp.4711{,} \
 		>"$BATS_TEST_TMPDIR/bin/mktemp"
 	chmod +x "$BATS_TEST_TMPDIR/bin/mktemp"
-	# None of the programs is there to be killed.
+	# None of the programs is in PATH, so each run fails.
 	PATH=$BATS_TEST_TMPDIR/bin:$(printf '%s' "$PATH" | tr : '\n' | grep -v -x \
 		-F "$NHM_BIN" | paste -s -d :) \
 		run "$ROOT/test/run-crash" --kills 3 --seed 41 --log "$BATS_TEST_TMPDIR/log"
@@ -246,12 +247,12 @@ prepared_alike() {
 	[ "$(cut -f 3- "$BATS_TEST_TMPDIR/log")" = $'0\t41\t3\t3' ]
 }
 
-# measured VALUE GOAL SENSE - a row of a benchmark.
+# measured VALUE GOAL SENSE - print a row of a benchmark
 measured() {
 	echo "{\"what\":\"a row\",\"measured\":$1,\"goal\":$2,\"unit\":\"x\",\"sense\":\"$3\"}"
 }
 
-# the_table_says VERDICT ROW [ROW_BEFORE]
+# the_table_says VERDICT ROW [ROW_BEFORE] - check the verdict of the table; sets value
 the_table_says() {
 	local expected=0 files=("$BATS_TEST_TMPDIR/now")
 	[ "$1" = ok ] || expected=1
@@ -264,7 +265,7 @@ the_table_says() {
 	value=$(tr -s ' ' <<<"${lines[-1]}" | cut -d ' ' -f 3,6)
 }
 
-@test "the table of benchmarks names a goal that is missed, and what is more than 15 % worse than before" {
+@test "the benchmarks' table marks a missed goal, and a value more than 15 % worse than before" {
 	the_table_says ok "$(measured 1.3 1.3 'at most')"
 	the_table_says MISSED "$(measured 1.31 1.3 'at most')"
 	[ "$value" = "1.31 1.30" ]
@@ -281,8 +282,8 @@ the_table_says() {
 	the_table_says MISSED "$(measured 1 0 'at most')" "$(measured 0 0 'at most')"
 }
 
-# comparing VALUE... - what test/bench/check says of a benchmark that measures one after the other,
-# where 1 is kept.
+# comparing VALUE... - run test/bench/check on a benchmark that measures these values in turn and
+# has 1 in test/bench/kept
 comparing() {
 	local bench=$BATS_TEST_TMPDIR/bench
 	rm -rf "$bench"
@@ -301,7 +302,7 @@ comparing() {
 	run --separate-stderr /usr/bin/python3 "$bench/check"
 }
 
-@test "what is more than 15 % worse than test/bench/kept has it is found, but not by one unlucky run" {
+@test "test/bench/check reports a value more than 15 % worse than kept, but not after one unlucky run" {
 	comparing 1.14
 	status_is 0
 	comparing 1.5 1.2 1.1

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
-# Code that got into a program can do nothing but what the program does: programs with such code
-# (test/takeover) try what it would try.
+# takeover: injected code can do only what its program does: programs with such code (test/takeover)
+# try forbidden acts.
 # Thorough: tools
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 
-# Whoever runs the suite may do all of it.
+# The user who runs the suite, root, may do all of it.
 setup() {
 	[ -n "${NHM_TAKEOVER_BIN-}" ] || skip "make check-bats says where these programs are"
 	[ "$(id -u)" -eq 0 ] || skip "as root, who may do all of it"
@@ -21,7 +21,7 @@ setup() {
 	export NHM_TAKEOVER_FILE=$T/foreign/state.json
 	NHM_TAKEOVER_PORT=$(cat "$T/server.out")
 	ABI=$(NHM_TAKEOVER_IN=topoclass NHM_TAKEOVER=tell-abi "${helper[@]}" </dev/null 2>"$T/abi")
-	# Where nobody can be confined, as in many containers, there is nothing to try.
+	# Without Landlock, as in many containers, there is nothing to test.
 	[ "$ABI" -ge 1 ] || skip "there is no Landlock here"
 }
 
@@ -36,8 +36,8 @@ KERNEL_ACTS=(add-key change-root change-user count-events leave-namespace load-f
 	mount raise-capabilities read-log run-written set-time use-ring)
 ALL_ACTS=("${FILE_ACTS[@]}" "${PROCESS_ACTS[@]}" "${NETWORK_ACTS[@]}" "${KERNEL_ACTS[@]}")
 
-# as_used PROGRAM MODE - sets COMMAND: as somebody would start it, with files of its own and a sink
-# that is a host's.
+# as_used PROGRAM MODE - set COMMAND to a usual start of it, with files of its own and a sink on a
+# host
 as_used() {
 	local own=$T/own
 	COMMAND=("$NHM_TAKEOVER_BIN/$1" "--confine=$2")
@@ -54,7 +54,7 @@ as_used() {
 		--silences "$own/silences"
 		--sink grpc:http://127.0.0.1:1 --sink "unix:$T/foreign/socket"
 		--sink "grpc:unix://$T/foreign/socket") ;;
-	# Another port than any that a test takes.
+	# The tests use another port.
 	fleetpage) COMMAND+=(--port 1) ;;
 	fleetsetup) COMMAND+=(nats://127.0.0.1:1/nic) ;;
 	fleetread) COMMAND+=(--acks "$own/acks.json" nats://127.0.0.1:1/nic) ;;
@@ -69,7 +69,7 @@ as_used() {
 	esac
 }
 
-# tries PROGRAM ACT [MODE] - sets OUTCOME: done, refused, or the name of the call that ended it.
+# tries PROGRAM ACT [MODE] - set OUTCOME: done, refused, or the system call that ended the program
 tries() {
 	local output status=0
 	rm -rf "$T/foreign/new"
@@ -88,7 +88,7 @@ tries() {
 	esac
 }
 
-# is_refused PROGRAM ACT
+# is_refused PROGRAM ACT - check that PROGRAM cannot do ACT
 is_refused() {
 	tries "$@"
 	case $OUTCOME in
@@ -99,7 +99,7 @@ is_refused() {
 	esac
 }
 
-# can_do_nothing PROGRAM [ACT]... - of all acts, but these, which its work consists of.
+# can_do_nothing PROGRAM [ACT]... - check that it can do no act but these, which its work needs
 can_do_nothing() {
 	local program=$1 act
 	shift
@@ -109,116 +109,116 @@ can_do_nothing() {
 	[ "$(cat "$NHM_TAKEOVER_FILE")" = '{}' ] && [ ! -e "$T/foreign/new" ]
 }
 
-# Whoever starts others cannot give up run-written, which PCRE2 needs to compile an expression; the
-# systemd unit can.
+# A program that starts others cannot give up run-written, which PCRE2 needs to compile a regular
+# expression. The systemd unit can.
 
-# Before Linux 6.7 Landlock knows no ports, and before 6.12 no signals.
+# Landlock knows ports since Linux 6.7 and signals since 6.12.
 without_ports() { [ "$ABI" -ge 4 ] || echo connect-elsewhere serve; }
 without_signals() { [ "$ABI" -ge 6 ] || echo signal-neighbour signal-by-descriptor; }
 
-@test "code that got into ibscan can do nothing that ibscan does not do" {
+@test "code injected into ibscan can do nothing that ibscan does not do" {
 	can_do_nothing ibscan
 }
 
-@test "code that got into ibevent can do nothing that ibevent does not do" {
+@test "code injected into ibevent can do nothing that ibevent does not do" {
 	can_do_nothing ibevent
 }
 
-@test "code that got into rdmatrace can do nothing that rdmatrace does not do" {
+@test "code injected into rdmatrace can do nothing that rdmatrace does not do" {
 	make_tracefs "$T/tracing"
 	can_do_nothing rdmatrace
 }
 
-@test "code that got into topoclass can do nothing that topoclass does not do" {
+@test "code injected into topoclass can do nothing that topoclass does not do" {
 	can_do_nothing topoclass
 }
 
-@test "code that got into ctreval can do nothing that ctreval does not do" {
+@test "code injected into ctreval can do nothing that ctreval does not do" {
 	can_do_nothing ctreval
 }
 
-@test "code that got into logmatch can do nothing that logmatch does not do" {
+@test "code injected into logmatch can do nothing that logmatch does not do" {
 	can_do_nothing logmatch
 }
 
-@test "code that got into correlate can do nothing that correlate does not do" {
+@test "code injected into correlate can do nothing that correlate does not do" {
 	can_do_nothing correlate
 }
 
-@test "code that got into blastradius can do nothing that blastradius does not do" {
+@test "code injected into blastradius can do nothing that blastradius does not do" {
 	can_do_nothing blastradius
 }
 
-@test "code that got into fleetread can do nothing that fleetread does not do" {
+@test "code injected into fleetread can do nothing that fleetread does not do" {
 	# shellcheck disable=SC2046 # words
 	can_do_nothing fleetread $(without_ports)
 }
 
-@test "code that got into fleetpage can do nothing that fleetpage does not do" {
+@test "code injected into fleetpage can do nothing that fleetpage does not do" {
 	# shellcheck disable=SC2046 # words
 	can_do_nothing fleetpage $(without_ports)
 }
 
-@test "code that got into fleetview can do nothing that fleetview does not do" {
+@test "code injected into fleetview can do nothing that fleetview does not do" {
 	can_do_nothing fleetview
 }
 
-@test "code that got into fleetsetup can do nothing that fleetsetup does not do" {
+@test "code injected into fleetsetup can do nothing that fleetsetup does not do" {
 	# shellcheck disable=SC2046 # words
 	can_do_nothing fleetsetup $(without_ports)
 }
 
-@test "code that got into emit can do nothing that emit does not do" {
+@test "code injected into emit can do nothing that emit does not do" {
 	# shellcheck disable=SC2046 # words
 	can_do_nothing emit $(without_ports)
 }
 
-@test "code that got into nichist can do nothing that nichist does not do" {
+@test "code injected into nichist can do nothing that nichist does not do" {
 	: | emit --spool "$T/own/spool.db" --sink "file:$T/own/events"
 	# shellcheck disable=SC2046 # words
 	can_do_nothing nichist $(without_ports)
 }
 
-@test "code that got into topoparse can do nothing that topoparse does not do" {
+@test "code injected into topoparse can do nothing that topoparse does not do" {
 	can_do_nothing topoparse
 }
 
-@test "code that got into nicdiff can do nothing that nicdiff does not do" {
+@test "code injected into nicdiff can do nothing that nicdiff does not do" {
 	can_do_nothing nicdiff
 }
 
-@test "code that got into nicwhy can do nothing that nicwhy does not do" {
+@test "code injected into nicwhy can do nothing that nicwhy does not do" {
 	can_do_nothing nicwhy
 }
 
-@test "code that got into nicsilence can do nothing that nicsilence does not do" {
+@test "code injected into nicsilence can do nothing that nicsilence does not do" {
 	can_do_nothing nicsilence
 }
 
-@test "code that got into pcitopo can do nothing that pcitopo does not do" {
+@test "code injected into pcitopo can do nothing that pcitopo does not do" {
 	can_do_nothing pcitopo
 }
 
-@test "code that got into lnetread can do nothing that lnetread does not do" {
+@test "code injected into lnetread can do nothing that lnetread does not do" {
 	can_do_nothing lnetread
 }
 
-@test "code that got into nicview starts ibscan, and can do nothing else that nicview does not do" {
+@test "code injected into nicview can start ibscan, and nothing else that nicview does not do" {
 	# shellcheck disable=SC2046 # words
 	can_do_nothing nicview make-process run-written $(without_signals)
 }
 
-@test "code that got into niccheck starts stages, and can do nothing else that niccheck does not do" {
-	# It reads what its stages read.
+@test "code injected into niccheck can start stages, and nothing else that niccheck does not do" {
+	# niccheck may read what its stages read.
 	# shellcheck disable=SC2046 # words
 	can_do_nothing niccheck make-process run-written read-passwd read-file open-log \
 		$(without_signals)
 }
 
-@test "code that got into nic-health-monitor starts stages and connects as emit may, and can do nothing else" {
+@test "code injected into nic-health-monitor can start stages and connect as emit may, and nothing else" {
 	printf '{"version":"1.0","gpus":[{"numa_node":0}],"nic_topology":{"mlx5_0":["PIX"]}}' \
 		>"$T/own/metadata.json"
-	# It does not know what emit connects to; it reads what its stages read, and has the
+	# It does not know where emit connects, may read what its stages read, and keeps the
 	# capability that logmatch needs.
 	# shellcheck disable=SC2046 # words
 	can_do_nothing nic-health-monitor make-process run-written connect-elsewhere read-passwd \
@@ -226,7 +226,7 @@ without_signals() { [ "$ABI" -ge 6 ] || echo signal-neighbour signal-by-descript
 }
 
 is_filtered() { grep -q "^Seccomp:.*2" "/proc/$PID/status" 2>/dev/null; }
-# capabilities_of PROGRAM - sets CAPABILITIES to those it has once it waits for input.
+# capabilities_of PROGRAM - set CAPABILITIES to those that it has once it waits for input
 capabilities_of() {
 	as_used "$1" require
 	rm -f "$T/input"
@@ -239,7 +239,7 @@ capabilities_of() {
 	wait_until 20 is_gone "$PID"
 }
 
-@test "of root's capabilities those remain that say whose files it may read and write" {
+@test "of root's capabilities only those about access to files and their owners remain" {
 	local program
 	for program in topoclass ctreval logmatch correlate blastradius emit topoparse lnetread; do
 		capabilities_of "$program"
@@ -253,7 +253,7 @@ capabilities_of() {
 	[ "$CAPABILITIES" = 0000000000000000 ]
 }
 
-@test "what a takeover tries can be done where nothing is given up" {
+@test "without confinement these acts succeed" {
 	local act
 	for act in change-mode make-file make-link make-process move-file read-file read-memory \
 		read-passwd remove-file run-written truncate-file write-file connect-elsewhere \
@@ -267,7 +267,7 @@ capabilities_of() {
 	done
 }
 
-@test "a call, a file or a capability that is kept by mistake is found" {
+@test "the tests find a system call, a file or a capability that is kept by mistake" {
 	export NHM_TAKEOVER_WEAK=calls
 	tries emit make-process
 	[ "$OUTCOME" = 'done' ]

@@ -135,7 +135,7 @@ refused() {
 @test "make check T='FILE NAME' runs the tests of FILE that have NAME in their names" {
 	# Run it as from a shell, since bats puts a directory of its own first in PATH.
 	run env -i PATH="${PATH//"$BATS_LIBEXEC:"/}" make --no-print-directory -C "$ROOT" \
-		BIN="$NHM_BIN" -o programs check-bats T='suite an option or a file that there is not'
+		BIN="$NHM_BIN" -o programs check-bats T='suite run-bats and run-unit reject options'
 	[ "$status" -eq 0 ]
 	[ "${lines[-1]}" = 'bats: 1 passed, 0 failed, 0 skipped, 0 unsteady' ]
 }

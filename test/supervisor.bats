@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# nic-health-monitor: the pipeline as a service that keeps its stages running and ends in order.
+# supervisor: nic-health-monitor runs the pipeline as a service, keeps its stages running and ends
+# in order.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # SPDX-License-Identifier: Apache-2.0
 
@@ -13,8 +14,8 @@ setup() {
 	shared_node l40s-onprem
 	use_node
 	EVENTS=$T/events
-	# Stages are looked for beside the service: a directory of our own holds just the ones that
-	# are meant.
+	# The service starts the stages from its own directory: this one has only the stages that
+	# the tests use.
 	PROGRAMS=$T/programs
 	mkdir "$PROGRAMS"
 	cp "${STAGES[@]/#/$NHM_BIN/}" "$NHM_BIN/nic-health-monitor" "$PROGRAMS"
@@ -23,7 +24,7 @@ setup() {
 
 teardown() { nothing_left; }
 
-# own_node - for a test that changes something of it.
+# own_node - make a node of the test's own, which it may change
 own_node() {
 	node l40s-onprem
 	use_node
@@ -36,25 +37,26 @@ use_node() {
 
 # --- the service ---
 
-# launch OPTION... - starts the service in the background; its events go to $EVENTS. Sets SERVICE.
+# launch OPTION... - start the service in the background with its events going to $EVENTS; sets
+# SERVICE
 launch() {
-	# A shell's background processes ignore SIGINT; a service does not start like that.
+	# A shell's background processes ignore SIGINT; a service starts without that.
 	started service env --default-signal=INT "$MONITOR" "${OPTIONS[@]}" --sink "file:$EVENTS" \
 		"$@"
 	SERVICE=$PID
 }
 
-# launch_and_settle OPTION... - and waits until the first scan has been judged.
+# launch_and_settle OPTION... - launch, and wait until the first scan was evaluated
 launch_and_settle() {
 	launch "$@"
 	wait_until 20 says 'ctreval: note: counters available'
 }
 
-# reported DEVICE REGEX
+# reported DEVICE REGEX - return success if an event of its port 1 has arrived that matches
 reported() { [ -e "$EVENTS" ] && between_files <"$EVENTS" | grep -q \
 	-E "\"message\":\"Port $1 port 1: $2"; }
 
-# fault_is_reported DEVICE - its port fails and recovers, and both arrive.
+# fault_is_reported DEVICE - let its port fail and recover, and wait until both events arrive
 fault_is_reported() {
 	sim down "$1/1"
 	wait_until 10 reported "$1" 'state DOWN, phys_state Disabled"'
@@ -62,18 +64,18 @@ fault_is_reported() {
 	wait_until 10 reported "$1" 'healthy'
 }
 
-# ends_after SIGNAL [SECONDS [CODE]] - exit 0 or CODE, and no stage is left.
+# ends_after SIGNAL [SECONDS [CODE]] - end the service by SIGNAL; check that it exits with 0 or CODE
+# and leaves no stage
 ends_after() {
 	kill "-$1" "$SERVICE"
 	ends_with "${3:-0}" "$SERVICE" "${2:-20}"
 	none_of_ours
 }
 
-# pipes PID - the pipes it holds, each once, but for the one by which it ends with the service,
-# and which is the same for all.
+# pipes PID - print the pipes that it holds, each once, except the lifeline, which all stages hold
 pipes() { find "/proc/$1/fd" -lname 'pipe:*' -printf '%l\n' | sort -u | grep -v -x \
 	-F "$(lifeline)"; }
-# lifeline - the pipe that all stages hold, and as neither stdin nor stdout.
+# lifeline - print the pipe that all stages hold, but not as stdin or stdout
 lifeline() {
 	local pid
 	for pid in $(stages); do
@@ -81,10 +83,10 @@ lifeline() {
 	done | sort | uniq -c | awk -v stages="$(stages | wc -l)" \
 		'$1 == stages { print $2 }'
 }
-# at PID FD - what it holds there.
+# at PID FD - print the file that it has there
 at() { readlink "/proc/$1/fd/$2"; }
 
-# input_waits_for PID - bytes are in the pipe that is its stdin.
+# input_waits_for PID - return success if there are unread bytes in its stdin
 input_waits_for() {
 	/usr/bin/python3 -c '
 import array, fcntl, os, sys, termios
@@ -95,9 +97,9 @@ sys.exit(unread[0] == 0)
 ' "$1"
 }
 
-# leave_event_for_emit - emit is stopped, and an event it has not read is in its pipe. Sets EMIT.
-# (The service kills a stage that leaves its input for 5 s or ten intervals, whichever is longer: a
-# busy machine may need more than 5 s to get on with the test.)
+# leave_event_for_emit - stop emit and leave an event unread in its pipe; sets EMIT. (The service
+# kills a stage that leaves its input for 5 s or ten intervals, whichever is longer: a busy machine
+# may need more than 5 s for the test's next step.)
 leave_event_for_emit() {
 	launch_and_settle --interval 2s
 	wait_until 10 all_stages_run
@@ -121,8 +123,8 @@ leave_event_for_emit() {
 	[ "$stderr" = "" ]
 }
 
-# refused NAMED WORD... - exit 64, one line that names it and gives a hint, and no stage was
-# started.
+# refused NAMED WORD... - check that the service exits 64 with one line that has NAMED and a hint,
+# and starts no stage
 refused() {
 	local named=$1
 	shift
@@ -132,7 +134,7 @@ refused() {
 	[ ${#stderr_lines[@]} -eq 1 ]
 }
 
-@test "an unknown option, a missing value and an operand are refused by name, with a hint" {
+@test "an unknown option, a missing value and an operand exit 64 with their names and a hint" {
 	refused "'--bogus'" --bogus
 	refused "'--sink'" --sink
 	refused "--interval 'soon'" --interval soon
@@ -140,14 +142,14 @@ refused() {
 	refused "'file:17'" "${OPTIONS[@]}" --sink=file:{1..17}
 }
 
-@test "a limit to the size of files that leaves no room for the numbers is named: exit 71, and no signal" {
+@test "a file size limit that leaves no room for the metrics exits 71 with the reason, without a signal" {
 	run --separate-stderr timeout 60 bash -c 'ulimit -f 1000; exec "$@"' _ "$MONITOR" \
 		"${OPTIONS[@]}" --sink "file:$EVENTS"
 	status_is 71 '^nic-health-monitor: error: cannot set up the pipeline: File too large$'
 }
 
-# gives_up CODE STAGE REGEX - the service stops for good, in the words of the stage that cannot go
-# on.
+# gives_up CODE STAGE REGEX - check that the service exits with the code and message of a stage that
+# fails permanently
 gives_up() {
 	ends_with "$1" "$SERVICE"
 	says "$3"
@@ -156,7 +158,7 @@ gives_up() {
 }
 
 # Thorough: service
-@test "GPU metadata that are gone when topoclass is started again stop the service with exit 78" {
+@test "missing GPU metadata at a restart of topoclass stops the service with 78" {
 	own_node
 	launch_and_settle
 	rm "$NODE/var/lib/nvsentinel/gpu_metadata.json"
@@ -165,7 +167,7 @@ gives_up() {
 }
 
 # Thorough: service
-@test "a program that is gone when it is to be started again stops the service with exit 127" {
+@test "a missing program at a restart of its stage stops the service with 127" {
 	launch_and_settle
 	rm "$PROGRAMS/topoclass"
 	kill -KILL "$(stage topoclass)"
@@ -173,7 +175,7 @@ gives_up() {
 }
 
 # Thorough: service
-@test "a program that cannot be run when it is to be started again stops the service with exit 126" {
+@test "a program that cannot be executed at a restart of its stage stops the service with 126" {
 	launch_and_settle
 	chmod -x "$PROGRAMS/ctreval"
 	kill -KILL "$(stage ctreval)"
@@ -193,7 +195,7 @@ gives_up() {
 	[ ! -s "$T/service.out" ]
 }
 
-@test "stages are named with their pids when asked with -v" {
+@test "-v logs each stage with its process id" {
 	launch_and_settle -v
 	local name
 	wait_until 10 all_stages_run
@@ -203,7 +205,7 @@ gives_up() {
 }
 
 # Thorough: service
-@test "a stage holds the pipes that are its stdin and stdout, and no other" {
+@test "a stage holds only the pipes of its stdin and stdout" {
 	launch_and_settle
 	wait_until 10 all_stages_run
 	local ibscan topoclass ctreval emit
@@ -217,14 +219,14 @@ gives_up() {
 	[ "$(pipes "$topoclass" | wc -l)" -eq 2 ]
 	[ "$(pipes "$ctreval")" = "$( (at "$ctreval" 0; at "$ctreval" 1) | sort)" ]
 	[ "$(pipes "$emit")" = "$(at "$emit" 0)" ]
-	# Nor the signal, epoll or pid descriptors of the service.
+	# Nor does it hold the service's signal, epoll or pid descriptors.
 	local pid
 	for pid in "$topoclass" "$ctreval"; do
 		[ "$(find "/proc/$pid/fd" -lname 'anon_inode:*' -printf '%f=%l ')" = "" ]
 	done
 }
 
-@test "stages inherit no descriptor of the service's caller besides stdin, stdout and stderr" {
+@test "stages inherit only stdin, stdout and stderr from the service's caller" {
 	local pid
 	echo secret >"$T/inherited"
 	# shellcheck disable=SC2016 # for the inner shell
@@ -237,7 +239,7 @@ gives_up() {
 	done
 }
 
-# others_than NAME - the pids of the other stages.
+# others_than NAME - print the process ids of the other stages
 others_than() {
 	local name
 	for name in "${STAGES[@]}"; do
@@ -245,8 +247,8 @@ others_than() {
 	done
 }
 
-# survives_the_death_of STAGE DEVICE - the stage is replaced alone, and the device's fault is
-# reported after it.
+# survives_the_death_of STAGE DEVICE - kill STAGE; check that only it restarts and that a fault of
+# DEVICE is reported
 survives_the_death_of() {
 	local name=$1 device=$2 killed others
 	launch_and_settle
@@ -263,24 +265,24 @@ survives_the_death_of() {
 }
 
 # Thorough: service
-@test "ibscan killed: it alone is started again after a second, and later faults are reported" {
+@test "a killed ibscan alone is restarted after a second, and later faults are reported" {
 	own_node
 	survives_the_death_of ibscan mlx5_1
 }
 
 # Thorough: service
-@test "topoclass killed: it alone is started again after a second, and later faults are reported" {
+@test "a killed topoclass alone is restarted after a second, and later faults are reported" {
 	own_node
 	survives_the_death_of topoclass mlx5_2
 }
 
-@test "ctreval killed: it alone is started again after a second, and later faults are reported" {
+@test "a killed ctreval alone is restarted after a second, and later faults are reported" {
 	own_node
 	survives_the_death_of ctreval mlx5_3
 }
 
 # Thorough: service
-@test "ctreval killed: what it knew it still knows, and takes back what it had reported" {
+@test "a killed ctreval keeps its state over the restart, and clears what it had reported" {
 	own_node
 	launch_and_settle --state-file "$T/new/state.json"
 	wait_until 10 has_lines 1 "$T/new/state.json" '"mlx5_4:1:roce_slow_restart"'
@@ -291,21 +293,21 @@ survives_the_death_of() {
 	sim reset mlx5_1/1
 	wait_until 10 has_lines 1 "$EVENTS" 'Counter link_downed recovered on port mlx5_1 port 1'
 	ends_after TERM
-	# one source over both lives, without a hole behind the baseline, which a file does not get;
-	# nothing different under one number
+	# Both lives make one stream without a gap after the baseline, which a file sink does not
+	# get, and no number has two events.
 	[ "$(jq -r .source "$EVENTS" | sort -u | wc -l)" -eq 1 ]
 	jq -s -e 'map(.seq) | unique | length == 2 and .[1] == .[0] + 1' "$EVENTS" >/dev/null
 	[ "$(sort -u "$EVENTS" | wc -l)" -eq 2 ]
 }
 
 # Thorough: service
-@test "emit killed: it alone is started again after a second, and later faults are reported" {
+@test "a killed emit alone is restarted after a second, and later faults are reported" {
 	own_node
 	survives_the_death_of emit mlx5_4
 }
 
 # Thorough: service
-@test "an event that nobody had read when emit was killed is delivered by the next emit" {
+@test "an event that was unread when emit was killed is delivered by the next emit" {
 	own_node
 	leave_event_for_emit
 	kill -KILL "$EMIT"
@@ -314,7 +316,7 @@ survives_the_death_of() {
 }
 
 # Thorough: service
-@test "an event that waits for an emit yet to be started again is delivered when the service ends" {
+@test "an event that waits for the restart of emit is delivered when the service ends" {
 	own_node
 	leave_event_for_emit
 	kill -KILL "$EMIT"
@@ -324,7 +326,7 @@ survives_the_death_of() {
 }
 
 # Thorough: service
-@test "started with SIGCHLD and SIGTERM ignored: a stage that ended is replaced all the same, and SIGTERM ends the service" {
+@test "a service started with SIGCHLD and SIGTERM ignored still restarts stages and ends on SIGTERM" {
 	started service env --ignore-signal=CHLD --ignore-signal=TERM "$MONITOR" "${OPTIONS[@]}" \
 		--sink "file:$EVENTS"
 	SERVICE=$PID
@@ -338,7 +340,7 @@ survives_the_death_of() {
 }
 
 # Thorough: service
-@test "a stage that fails again and again is started after 1 s, then after 2 s" {
+@test "a stage that fails repeatedly is restarted after 1 s, then after 2 s" {
 	replace ctreval <<<'exit 70'
 	launch
 	wait_until 15 says 'stage ctreval: exited with 70: starting it again in 2 s$'
@@ -348,7 +350,7 @@ survives_the_death_of() {
 }
 
 # Thorough: service
-@test "with --sink - the service is the head of a pipe" {
+@test "with --sink - the service can be the first program of a pipe" {
 	own_node
 	# shellcheck disable=SC2016 # for the inner shell
 	started pipe bash -o pipefail -c '"$@" | jq --unbuffered -r "select(.isFatal).message"' \
@@ -365,7 +367,7 @@ survives_the_death_of() {
 }
 
 # Thorough: service
-@test "with --sink - the service ends when the reader of its stdout has left: exit 74" {
+@test "with --sink - the service exits 74 when the reader of its stdout is gone" {
 	own_node
 	# shellcheck disable=SC2016 # for the inner shell
 	started pipe bash -o pipefail -c '"$@" | head -n 1' pipe "$MONITOR" "${OPTIONS[@]}" --sink -
@@ -380,14 +382,14 @@ survives_the_death_of() {
 		'^nic-health-monitor: error: stage emit: exited with 74: nobody reads stdout any more'
 }
 
-# --- logmatch, where it is installed ---
+# --- logmatch, if it is installed ---
 
 with_logmatch() { cp "$NHM_BIN/logmatch" "$PROGRAMS"; }
 
-# mlx5_2 times out a command, named by the kernel, which the sink gets to know.
+# The kernel log has a command timeout of mlx5_2, which the sink gets as an event.
 TIMEOUT='mlx5_core 0000:3a:00.0: wait_func:1176:(pid 126): ENABLE_HCA(0x104) timeout. Will cause a leak of a command resource'
 
-@test "a line of the kernel's log becomes an event at the sink, beside those of the ports" {
+@test "a line of the kernel log becomes an event at the sink, beside the events of ports" {
 	own_node
 	with_logmatch
 	launch_and_settle --processing-strategy STORE_ONLY
@@ -405,7 +407,7 @@ TIMEOUT='mlx5_core 0000:3a:00.0: wait_func:1176:(pid 126): ENABLE_HCA(0x104) tim
 	none grep -E ': (warning|error): ' "$T/service.err"
 }
 
-@test "what is in the kernel's log when the service starts is reported" {
+@test "lines in the kernel log before the service's start are reported" {
 	own_node
 	with_logmatch
 	sim kmsg "$TIMEOUT"
@@ -414,13 +416,12 @@ TIMEOUT='mlx5_core 0000:3a:00.0: wait_func:1176:(pid 126): ENABLE_HCA(0x104) tim
 	ends_after TERM
 }
 
-# log_state_knows SEQ - logmatch has stored that it is behind that record, and has nothing left to
-# send.
+# log_state_knows SEQ - return success if logmatch's state is at that record and its outbox is empty
 log_state_knows() { jq -e --argjson seq "$1" '.position == $seq and .outbox == []' \
 	"$T/state/logmatch.json" >/dev/null 2>&1; }
 
 # Thorough: service
-@test "logmatch killed: it alone is started again, reports no line twice and none that was written meanwhile too late" {
+@test "a killed logmatch alone is restarted, repeats no line and misses none that was written meanwhile" {
 	own_node
 	local old others
 	with_logmatch
@@ -442,7 +443,7 @@ log_state_knows() { jq -e --argjson seq "$1" '.position == $seq and .outbox == [
 		"$EVENTS" | xargs)" = "1 null 2 0000:3a:00.0 3 0000:9a:00.0" ]
 }
 
-@test "the service started again does not report the kernel's log again" {
+@test "a restarted service does not report the kernel log again" {
 	own_node
 	with_logmatch
 	sim kmsg "$TIMEOUT"
@@ -456,7 +457,8 @@ log_state_knows() { jq -e --argjson seq "$1" '.position == $seq and .outbox == [
 	[ "$(grep -c cmd_exec_timeout "$EVENTS")" -eq 2 ]
 }
 
-# goes_on_without_log CODE REGEX - logmatch has said why, once, and the rest of the service works.
+# goes_on_without_log CODE REGEX - check that logmatch reported the reason once and the rest of the
+# service works
 goes_on_without_log() {
 	wait_until 20 says "^nic-health-monitor: error: stage logmatch: exited with $1: going on without it$"
 	wait_until 20 says 'ctreval: note: counters available'
@@ -467,7 +469,7 @@ goes_on_without_log() {
 }
 
 # Thorough: service
-@test "a kernel log that is not there is named once, and the service goes on without it" {
+@test "a missing kernel log is reported once, and the service works without it" {
 	own_node
 	with_logmatch
 	launch --kmsg-path "$T/nowhere"
@@ -475,11 +477,10 @@ goes_on_without_log() {
 }
 
 # Thorough: service
-@test "a kernel log that may not be read is named once, with what is needed, and the service goes on without it" {
+@test "a kernel log without read permission is reported once with a hint, and the service works without it" {
 	own_node
 	with_logmatch
-	# Whoever runs the tests may be root, whom the mode does not stop: the real logmatch, as
-	# somebody else.
+	# File modes do not stop root, who may run the tests: run the real logmatch as another user.
 	if [ "$(id -u)" -eq 0 ]; then
 		mv "$PROGRAMS/logmatch" "$PROGRAMS/real-logmatch"
 		# shellcheck disable=SC2016 # for the script
@@ -491,7 +492,7 @@ goes_on_without_log() {
 	goes_on_without_log 77 "^logmatch: error: $NODE/dev/kmsg: Permission denied: reading the kernel log needs CAP_SYSLOG"
 }
 
-# launch_with_log FILE - as launch, with the kernel's log on stdin.
+# launch_with_log FILE - do the same as launch with the kernel log on stdin
 launch_with_log() {
 	# shellcheck disable=SC2016 # for the inner shell
 	started service bash -c 'exec "$@" <"$0"' "$1" "$MONITOR" "${OPTIONS[@]}" \
@@ -499,11 +500,11 @@ launch_with_log() {
 	SERVICE=$PID
 }
 
-# stdin_of STAGE
+# stdin_of STAGE - print the file that it has as stdin
 stdin_of() { readlink "/proc/$(stage "$1")/fd/0"; }
 
 # Thorough: service
-@test "with --kmsg - logmatch, and no other stage, reads the log on the service's stdin, and the next logmatch goes on" {
+@test "with --kmsg - only logmatch reads the log on the service's stdin, and a restarted logmatch goes on" {
 	own_node
 	local old name
 	with_logmatch
@@ -527,7 +528,7 @@ stdin_of() { readlink "/proc/$(stage "$1")/fd/0"; }
 }
 
 # Thorough: service
-@test "with --kmsg - and a stdin that is no log the service says so once, and goes on without it" {
+@test "with --kmsg - and a stdin that is no log the service reports it once and works without it" {
 	own_node
 	with_logmatch
 	launch_with_log /dev/null
@@ -536,7 +537,7 @@ stdin_of() { readlink "/proc/$(stage "$1")/fd/0"; }
 }
 
 # Thorough: service
-@test "with an empty --kmsg-path no logmatch is started" {
+@test "with an empty --kmsg-path the service starts no logmatch" {
 	own_node
 	replace logmatch <<<'exit 70'
 	launch_and_settle --kmsg-path ''
@@ -546,7 +547,7 @@ stdin_of() { readlink "/proc/$(stage "$1")/fd/0"; }
 	none grep logmatch "$T/service.err"
 }
 
-@test "logmatch gets what the service was told, and a state file beside ctreval's" {
+@test "logmatch gets the service's options and a state file beside ctreval's" {
 	# shellcheck disable=SC2016 # for the script
 	replace logmatch <<<'printf "%s\n" "$@" >"${0%/*}/arguments"; exec sleep 600'
 	launch_and_settle --state-file "$T/state/ctreval.json" --processing-strategy \
@@ -579,7 +580,7 @@ stdin_of() { readlink "/proc/$(stage "$1")/fd/0"; }
 
 # --- events of the kernel ---
 
-# with_writer STAGE - one in its place writes what is written to descriptor 7.
+# with_writer STAGE - replace STAGE by a script that writes what the test writes to descriptor 7
 with_writer() {
 	mkfifo "$T/kernel"
 	exec 7<>"$T/kernel"
@@ -588,10 +589,10 @@ with_writer() {
 }
 with_ibevent() { with_writer ibevent; }
 
-# link EVENT DEVICE - a record of it.
+# link EVENT DEVICE - print a record of it
 link() { printf '{"kind":"async","v":1,"ts":"T","boottime_ns":1,"via":"link","device":"%s","port":1,"event":"LINK_%s","count":1}\n' "$2" "$1"; }
 
-@test "what the kernel pushes is reported at once, and not at the next scan" {
+@test "a kernel event is reported at once, not at the next scan" {
 	own_node
 	with_ibevent
 	launch_and_settle --interval 1h
@@ -615,7 +616,7 @@ link() { printf '{"kind":"async","v":1,"ts":"T","boottime_ns":1,"via":"link","de
 }
 
 # Thorough: service
-@test "an ibevent that dies is started again, and what it writes then arrives" {
+@test "a dead ibevent is restarted, and what it writes then arrives" {
 	own_node
 	with_ibevent
 	launch_and_settle --interval 1h
@@ -632,7 +633,7 @@ link() { printf '{"kind":"async","v":1,"ts":"T","boottime_ns":1,"via":"link","de
 }
 
 # Thorough: service
-@test "without events of the kernel all goes on by scans: nothing to read, not asked for, or not installed" {
+@test "without kernel events the service works by scans: no source, disabled, or not installed" {
 	own_node
 	replace ibevent <<<'echo "ibevent: error: no source can be read" >&2; exit 69'
 	launch_and_settle
@@ -655,7 +656,7 @@ link() { printf '{"kind":"async","v":1,"ts":"T","boottime_ns":1,"via":"link","de
 }
 
 # Thorough: service
-@test "--events names the sources, and a reload goes on with them" {
+@test "--events sets the sources, and a reload keeps them" {
 	own_node
 	with_ibevent
 	launch_and_settle --interval 1h --events link,uevent
@@ -675,7 +676,7 @@ link() { printf '{"kind":"async","v":1,"ts":"T","boottime_ns":1,"via":"link","de
 }
 
 # Thorough: service
-@test "--lnet has what lnetctl was asked judged, beside what the kernel pushes or without it" {
+@test "--lnet has ctreval evaluate lnetctl's output, with kernel events or without" {
 	local events netdev read
 	own_node
 	with_writer lnetread
@@ -707,13 +708,13 @@ link() { printf '{"kind":"async","v":1,"ts":"T","boottime_ns":1,"via":"link","de
 }
 
 # Thorough: service
-@test "--trace has what the kernel traces judged, from one writer of the pipe after the other" {
+@test "--trace has kernel traces evaluated from one writer of the pipe after the other" {
 	local device task='          insmod-1       [000] ..... 1.000000'
 	cp "$NHM_BIN/ibevent" "$PROGRAMS"
 	mkfifo "$T/trace"
 	launch_and_settle --trace "$T/trace"
 	for device in mlx5_1 mlx5_2; do
-		# Opening it waits for its reader.
+		# Opening the pipe blocks until ibevent reads it.
 		# shellcheck disable=SC2016 # for the inner shell
 		timeout 20 bash -c 'echo "$1" >"$2"' _ \
 			"$task: ib_qp: (ib_uverbs_qp_event_handler+0x0/0x40) event=1 dev=\"$device\"" \
@@ -725,7 +726,8 @@ link() { printf '{"kind":"async","v":1,"ts":"T","boottime_ns":1,"via":"link","de
 	none says 'stage ibevent'
 }
 
-# is_linked NAME STAGE - what a stage keeps is in its directory, and is found where it used to be.
+# is_linked NAME STAGE - check that the file is in the stage's directory, with a link at its former
+# place
 is_linked() {
 	[ "$(readlink "$T/state/$1")" = "$2/$1" ] && [ "$(stat -c %a "$T/state/$2")" = 750 ] &&
 		jq -e . "$T/state/$1" >/dev/null
@@ -733,10 +735,10 @@ is_linked() {
 
 # --- patterns over time ---
 
-# found N - correlate has found that many ports that were down twice, and each is at the sink.
+# found N - return success if the sink has N findings about ports that were down twice
 found() { has_lines "$1" "$EVENTS" '"checkName":"Twice","isFatal":true'; }
 
-@test "patterns over time are found in what the service has reported, once, also by the next one" {
+@test "correlate finds patterns in the service's events once, even over a restart" {
 	own_node
 	cp "$NHM_BIN/correlate" "$PROGRAMS"
 	cat >"$T/rules" <<-'END'
@@ -752,13 +754,14 @@ found() { has_lines "$1" "$EVENTS" '"checkName":"Twice","isFatal":true'; }
 	launch_and_settle "${keeping[@]}"
 	fault_is_reported mlx5_1
 	fault_is_reported mlx5_2
-	# Of each once so far, and the next service knows.
+	# Each port has one fault so far, and the next service knows it.
 	ends_after TERM
 	is_linked correlate.json correlate
 	launch_and_settle "${keeping[@]}"
 	sim down mlx5_1/1
 	wait_until 20 found 1
-	# It has arrived, and so is kept no longer; none of its own is evidence.
+	# The finding was acknowledged, so the outbox is empty; a finding is no evidence for
+	# another.
 	kept_no_more() { jq -e '.outbox == []' "$T/state/correlate/correlate.json" >/dev/null; }
 	wait_until 20 kept_no_more
 	jq -c 'select(.checkName == "Twice" and .isFatal) | [.agent, .nodeName, .entitiesImpacted[0].entityValue]' \
@@ -771,7 +774,7 @@ found() { has_lines "$1" "$EVENTS" '"checkName":"Twice","isFatal":true'; }
 }
 
 # Thorough: service
-@test "without a spool, with empty --rules or without the program, no patterns are looked for" {
+@test "without a spool, with empty --rules or without the program, correlate does not run" {
 	own_node
 	cp "$NHM_BIN/correlate" "$PROGRAMS"
 	launch_and_settle
@@ -789,7 +792,7 @@ found() { has_lines "$1" "$EVENTS" '"checkName":"Twice","isFatal":true'; }
 	none grep correlate "$T/service.err"
 }
 
-@test "the service obeys the silences beside its spool" {
+@test "the service obeys the silences file beside its spool" {
 	own_node
 	launch_and_settle --spool "$T/spool.db"
 	nicsilence --file "$T/silences.ndjson" --sysfs-root "$NODE/sys" mlx5_1 --for 1h --why repair
@@ -807,7 +810,7 @@ found() { has_lines "$1" "$EVENTS" '"checkName":"Twice","isFatal":true'; }
 	ends_after TERM
 }
 
-@test "rules that are wrong are refused: at the start, and on SIGHUP" {
+@test "invalid rules are rejected at the start and on SIGHUP" {
 	own_node
 	cp "$NHM_BIN/correlate" "$PROGRAMS"
 	echo 'rules: [{name: Broken}]' >"$T/rules"
@@ -826,7 +829,7 @@ found() { has_lines "$1" "$EVENTS" '"checkName":"Twice","isFatal":true'; }
 }
 
 # Thorough: service
-@test "a correlate that is killed is started again, and one that hangs is killed; nothing waits for it" {
+@test "a killed correlate is restarted, a hanging one ends, and no event waits for it" {
 	own_node
 	cp "$NHM_BIN/correlate" "$PROGRAMS"
 	launch_and_settle --state-file "$T/state/state.json" --spool "$T/spool.db"
@@ -842,8 +845,8 @@ found() { has_lines "$1" "$EVENTS" '"checkName":"Twice","isFatal":true'; }
 }
 
 # Thorough: service
-@test "each stage keeps its file in a directory of its own, and what a version before left is moved there" {
-	# The earlier version knows of a port that is down.
+@test "each stage keeps its file in its own directory, and an older version's file is moved there" {
+	# Before the files are moved back, the state has a port that is down.
 	launch_and_settle --state-file "$T/state/ctreval.json" --spool "$T/spool.db"
 	sim down mlx5_1/1
 	wait_until 10 reported mlx5_1 'state DOWN'
@@ -865,12 +868,12 @@ found() { has_lines "$1" "$EVENTS" '"checkName":"Twice","isFatal":true'; }
 	ends_after TERM
 }
 
-@test "a state file with the name of logmatch's is refused" {
+@test "a state file named like logmatch's exits 64" {
 	refused "--state-file '$T/logmatch.json': that is the name of a file of its own" \
 		--state-file "$T/logmatch.json"
 }
 
-@test "logmatch is started when it stands beside the others, and its events are delivered" {
+@test "logmatch starts if it is installed beside the others, and its events are delivered" {
 	own_node
 	replace logmatch <<-'END'
 		echo '{"kind":"event","id":"log-1","isFatal":false,"message":"from the kernel log"}'
@@ -883,7 +886,7 @@ found() { has_lines "$1" "$EVENTS" '"checkName":"Twice","isFatal":true'; }
 }
 
 # Thorough: service
-@test "logmatch that may not read the kernel log is reported, and the service goes on without it" {
+@test "a logmatch without permission to read the kernel log is reported, and the service works without it" {
 	own_node
 	replace logmatch <<<'exit 77'
 	launch_and_settle
@@ -895,8 +898,7 @@ found() { has_lines "$1" "$EVENTS" '"checkName":"Twice","isFatal":true'; }
 
 # --- ending ---
 
-# drains_after SIGNAL - an event that was decided, and not yet read by emit when the signal came,
-# is delivered.
+# drains_after SIGNAL - check that an event which emit had not read at the signal is delivered
 drains_after() {
 	leave_event_for_emit
 	kill "-$1" "$SERVICE"
@@ -909,18 +911,18 @@ drains_after() {
 	[ "$output" = "" ]
 }
 
-@test "SIGTERM: what was decided before reaches the sink, exit 0, no stage is left" {
+@test "SIGTERM delivers earlier events, exits 0 and leaves no stage" {
 	own_node
 	drains_after TERM
 }
 
 # Thorough: service
-@test "SIGINT: what was decided before reaches the sink, exit 0, no stage is left" {
+@test "SIGINT delivers earlier events, exits 0 and leaves no stage" {
 	own_node
 	drains_after INT
 }
 
-@test "when the service is killed outright, its stages die too" {
+@test "when the service is killed, its stages die, too" {
 	launch_and_settle
 	wait_until 10 all_stages_run
 	kill -KILL "$SERVICE"
@@ -928,7 +930,7 @@ drains_after() {
 }
 
 # Thorough: service
-@test "the service killed outright takes a stage with it that has lost the parent-death signal, as by gaining rights, and hears no other" {
+@test "a killed service takes along a stage that lost its parent-death signal and ignores other signals" {
 	replace emit <<-'END'
 		trap '' HUP INT TERM PIPE
 		exec setpriv --pdeathsig clear sleep 600
@@ -939,7 +941,7 @@ drains_after() {
 	wait_until 10 none_of_ours
 }
 
-@test "the service killed outright takes a logmatch with file capabilities with it, whoever may give it some" {
+@test "a killed service takes along a logmatch with file capabilities" {
 	with_logmatch
 	setcap cap_syslog=ep "$PROGRAMS/logmatch" 2>/dev/null ||
 		replace logmatch <<<"exec setpriv --pdeathsig clear '$NHM_BIN/logmatch' \"\$@\""
@@ -947,7 +949,8 @@ drains_after() {
 	if [ "$(id -u)" -eq 0 ]; then
 		drop=(setpriv --reuid 65534 --regid 65534 --clear-groups)
 		chmod a+rx "$BATS_RUN_TMPDIR" "${T%/*}"
-		# What is kept must be its own; a program that changes hands loses its capabilities.
+		# The service must own its state; a program that changes its owner loses its
+		# capabilities.
 		find "$T" -not -path "$PROGRAMS/*" -exec chown -h 65534:65534 {} +
 		chmod -R a+rX "$PROGRAMS"
 	fi
@@ -960,7 +963,7 @@ drains_after() {
 }
 
 # Thorough: service
-@test "a source that hangs is killed after 1 s of ending, and what was decided reaches the sink" {
+@test "a hanging source is killed after 1 s of stopping, and earlier events reach the sink" {
 	own_node
 	leave_event_for_emit
 	kill -STOP "$(stage ibscan)"
@@ -972,20 +975,20 @@ drains_after() {
 	[ "$output" = "" ]
 }
 
-# launch_and_hang OPTION... - as launch_and_settle, with a sink stage that neither ends with its
-# input nor when asked to.
+# launch_and_hang OPTION... - do the same as launch_and_settle with an emit that ends neither with
+# its input nor on SIGTERM
 launch_and_hang() {
 	replace emit <<-'END'
 		trap '' TERM
 		exec sleep 600
 	END
 	launch_and_settle "$@"
-	# Until then it is a shell that SIGTERM ends.
+	# Before, it is a shell that SIGTERM ends.
 	wait_until 10 stage sleep
 }
 
 # Thorough: service
-@test "a stage that hangs does not keep the service from ending after 5 s, and what may be lost with it is exit 69" {
+@test "a hanging emit is killed after 5 s of stopping, and exit code 69 says that events may be lost" {
 	launch_and_hang
 	ends_after TERM 10 69
 	says '^nic-health-monitor: warning: the stages have not ended within 5 s: killing them$'
@@ -993,7 +996,7 @@ launch_and_hang() {
 }
 
 # Thorough: service
-@test "a killed emit is started again although nobody reads our stdout, when its sinks are files" {
+@test "a killed emit with file sinks is restarted even if the service's stdout has no reader" {
 	own_node
 	started service env --default-signal=INT bash -c 'set -o pipefail; "$@" | true' _ \
 		"$MONITOR" "${OPTIONS[@]}" --sink "file:$EVENTS"
@@ -1010,9 +1013,9 @@ launch_and_hang() {
 }
 
 # Thorough: service
-@test "SIGHUP and SIGTERM during pre-flight wait until it is over" {
+@test "SIGHUP and SIGTERM during pre-flight take effect when it is over" {
 	own_node
-	# Three NICs that hang, each for as long as ibscan waits.
+	# Each of these NICs hangs for as long as ibscan waits.
 	local device
 	for device in mlx5_1 mlx5_2 mlx5_3; do
 		sim hang "$device/1" state
@@ -1030,19 +1033,18 @@ launch_and_hang() {
 }
 
 # Thorough: service
-@test "a stage that hangs at the end takes nothing with it that is not kept: exit 0" {
+@test "with state and spool, a stage that hangs at the end loses nothing: exit 0" {
 	launch_and_hang --state-file "$T/state/state.json" --spool "$T/spool.db"
 	ends_after TERM 10
 	says '^nic-health-monitor: warning: stage emit: killed by SIGKILL while stopping$'
 }
 
 # Thorough: service
-@test "a second SIGTERM ends a service that is still waiting for its stages at once" {
+@test "a second SIGTERM ends a service at once that still waits for its stages" {
 	launch_and_hang
 	kill -TERM "$SERVICE"
 	wait_until 10 says 'SIGTERM: stopping'
-	# Within half a second it would be the same request: it is repeated until it is heard as
-	# another one.
+	# Within half a second it counts as the same request: repeat it until it counts as another.
 	heard_again() {
 		kill -TERM "$SERVICE"
 		says '^nic-health-monitor: warning: SIGTERM again: not waiting any longer$'
@@ -1054,7 +1056,7 @@ launch_and_hang() {
 }
 
 # Thorough: service
-@test "SIGTERM while a stage waits to be started again does not wait for it" {
+@test "SIGTERM does not wait for the restart of a stage" {
 	replace logmatch <<<'exit 70'
 	launch_and_settle
 	wait_until 20 says 'stage logmatch: exited with 70: starting it again in 2 s'
@@ -1063,10 +1065,10 @@ launch_and_hang() {
 	[ "$output" = "" ]
 }
 
-# --- another configuration ---
+# --- reloading the configuration ---
 
 # Thorough: service
-@test "SIGHUP with a configuration that asks for a counter that no kernel has: it is accepted without a warning" {
+@test "a reload that enables a counter which the kernel lacks succeeds without a warning" {
 	own_node
 	echo 'homogeneity: {settleSeconds: 7}' >"$T/config.yaml"
 	launch_and_settle --config "$T/config.yaml"
@@ -1078,8 +1080,8 @@ launch_and_hang() {
 	ends_after TERM
 }
 
-# refuses_what_stages_would_die_of REGEX - on SIGHUP: says why, no stage is ended, and faults are
-# reported as before.
+# refuses_what_stages_would_die_of REGEX - send SIGHUP; check that the reason is reported, no stage
+# ends, and faults are still reported
 refuses_what_stages_would_die_of() {
 	local before
 	before=$(stages)
@@ -1092,7 +1094,7 @@ refuses_what_stages_would_die_of() {
 }
 
 # Thorough: service
-@test "SIGHUP while the GPU metadata are gone restarts nothing, and the next one after they are back does" {
+@test "SIGHUP while the GPU metadata is missing restarts nothing, and one after its return does" {
 	own_node
 	local metadata=$NODE/var/lib/nvsentinel/gpu_metadata.json
 	launch_and_settle
@@ -1107,7 +1109,7 @@ refuses_what_stages_would_die_of() {
 }
 
 # Thorough: service
-@test "SIGHUP with a configuration that names a sysfs that is not there: nothing is restarted" {
+@test "SIGHUP with a configuration that names a missing sysfs restarts nothing" {
 	own_node
 	printf '%s\n' "sysClassInfinibandPath: $NODE/sys/class/infiniband" \
 		"sysClassNetPath: $NODE/sys/class/net" >"$T/config"

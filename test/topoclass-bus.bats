@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# topoclass without GPU metadata: the roles that the PCI bus gives.
+# topoclass-bus: topoclass without GPU metadata takes the roles from the PCI bus.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -17,20 +17,20 @@ teardown() {
 	nothing_survives
 }
 
-# by_bus [OPTION]... - topoclass, which finds no file.
+# by_bus [OPTION]... - run topoclass without a metadata file
 by_bus() {
 	$EXEC topoclass --sysfs-root "$NODE/sys" --route "$NODE/proc/net/route" \
 		--route6 "$NODE/proc/net/ipv6_route" "$@"
 }
 
-# decides - of a scan of the node; then $output, $stderr, $status.
+# decides - run it on a scan of the node; sets $output, $stderr and $status
 decides() { run --separate-stderr bash -c "$(declare -f scan by_bus); scan | by_bus"; }
 
-# roles [JQ] - of each device in $output that it holds for.
+# roles [JQ] - print the role of each device in $output for which JQ is true
 roles() { jq -r "select(.kind == \"device\" and (${1-true}))
 	| \"\\(.device) \\(.role) \\(.reason) \\(.monitored)\"" <<<"$output" | sort; }
 
-# lay_out_as JQ PLATFORM - a node like that platform, but for this.
+# lay_out_as JQ PLATFORM - make a node like PLATFORM with this change
 lay_out_as() {
 	jq "$1" "$PLATFORMS/$2.json" >"$T/platform.json"
 	export NODE=$T/node
@@ -38,13 +38,13 @@ lay_out_as() {
 	nicsim "$NODE" create "$T/platform.json"
 }
 
-# by_file - the roles that the metadata of the node gives.
+# by_file - print the roles from the node's metadata
 by_file() { output=$(scan | classify) && roles "$@"; }
 
-# all_devices ROLE REASON - are watched as that.
+# all_devices ROLE REASON - check that all are monitored with this role and reason
 all_devices() { [ "$(roles | cut -d ' ' -f 2- | sort -u)" = "$1 $2 true" ]; }
 
-@test "on every platform the bus gives the roles that the metadata gives" {
+@test "on every platform the PCI bus gives the same roles as the metadata" {
 	local platform others compared=0
 	for platform in $(every_platform); do
 		export NODE=$T/$platform
@@ -53,8 +53,8 @@ all_devices() { [ "$(roles | cut -d ' ' -f 2- | sort -u)" = "$1 $2 true" ]; }
 		status_is 0 "^topoclass: note: no $FILE: where the GPUs are comes from the PCI bus$"
 		[ "$(wc -l <<<"$stderr")" -eq 1 ]
 		others=true
-		# The matrix of a Grace node says SYS of what is on one NUMA node, and with that the
-		# BlueField is known to be for management.
+		# The matrix of a Grace node has SYS for devices of one NUMA node, and only this
+		# tells that its BlueField is for management.
 		[ "$platform" != gb200-nvl4 ] || others='.device != "roceP22p3s0"'
 		diff <(roles "$others") <(by_file "$others")
 		rm -r "$NODE"
@@ -63,7 +63,7 @@ all_devices() { [ "$(roles | cut -d ' ' -f 2- | sort -u)" = "$1 $2 true" ]; }
 	[ "$compared" -ge 9 ]
 }
 
-@test "on a node without GPUs every NIC is for the fabric, but the one with the default route" {
+@test "on a node without GPUs every NIC except the default route's has the role fabric" {
 	lay_out_as '.gpus = [] | .nic_topology = {}' h100-oci
 	decides
 	status_is 0 "^topoclass: note: no $FILE, and no GPUs on the PCI bus: every NIC counts, with the role fabric$"
@@ -75,7 +75,7 @@ all_devices() { [ "$(roles | cut -d ' ' -f 2- | sort -u)" = "$1 $2 true" ]; }
 	all_devices fabric efa_driver
 }
 
-@test "a port for the fabric is reported when it has been up, and not when it never was" {
+@test "a fabric port that goes down is reported, and one that was never up is not" {
 	lay_out_as '.gpus = [] | .nic_topology = {}' dgx-h100
 	sim unplug mlx5_3/1
 	judged() {
@@ -91,7 +91,7 @@ all_devices() { [ "$(roles | cut -d ' ' -f 2- | sort -u)" = "$1 $2 true" ]; }
 		'InfiniBandStateCheck port_state NONE fabric mlx5_4' ]
 }
 
-@test "where the bus tells nothing InfiniBand is for the GPUs, and nobody knows of Ethernet" {
+@test "if the bus gives no distances, InfiniBand is compute and Ethernet has no role" {
 	lay_out_as '.flat = true | (.gpus, .nics)[].numa_node = -1' l40s-onprem
 	decides
 	status_is 0 "^topoclass: warning: no $FILE, and the PCI bus has neither bridges nor NUMA nodes, .*topoparse\)$"
@@ -108,7 +108,7 @@ all_devices() { [ "$(roles | cut -d ' ' -f 2- | sort -u)" = "$1 $2 true" ]; }
 	all_devices null no_distances
 }
 
-@test "where the kernel has one NUMA node, and its NICs have none, they have their roles all the same" {
+@test "with a single NUMA node, NICs have their roles even if their NUMA node is not set" {
 	local change='(.gpus, .nics)[].numa_node = 0'
 	lay_out_as "$change" h100-oci
 	decides
@@ -120,7 +120,7 @@ all_devices() { [ "$(roles | cut -d ' ' -f 2- | sort -u)" = "$1 $2 true" ]; }
 	grep -q ' storage topo_node_phb true$' "$T/known"
 }
 
-@test "records of a node that this bus is not that of give no roles" {
+@test "records of another node than the bus's have no roles" {
 	lay_out_as . dgx-h100
 	scan >"$T/scan"
 	lay_out_as . gb200-nvl4
@@ -132,26 +132,26 @@ all_devices() { [ "$(roles | cut -d ' ' -f 2- | sort -u)" = "$1 $2 true" ]; }
 	all_devices null not_in_topology
 }
 
-# begins - topoclass in the background, and its first scan. Scans go to 7.
+# begins - start topoclass in the background and wait for its first scan; descriptor 7 takes scans
 begins() {
 	feed_open by_bus
 	scan >&7
 	wait_until 20 has_lines 1 "$T/out" '"kind":"scan.end"'
 }
-# scans N - another one, the N-th.
+# scans N - send another scan and wait for the N-th result
 scans() {
 	scan >&7
 	wait_until 20 has_lines "$1" "$T/out" '"kind":"scan.end"'
 	output=$(tac "$T/out" | sed '/"kind":"scan.begin"/q')
 }
-# ends - and has said just these lines, after the first.
+# ends [LINE]... - end it, and check that it printed just these lines after the first
 ends() {
 	exec 7>&-
 	ends_with 0 "$PID"
 	diff <(tail -n +2 "$T/err") <([ $# -eq 0 ] || printf '%s\n' "$@")
 }
 
-@test "a NIC that comes is looked up on the bus, and one that has gone is missed" {
+@test "a NIC that appears is looked up on the bus, and one that is gone is listed as absent and lost" {
 	node dgx-h100
 	sim remove mlx5_3
 	begins
@@ -168,7 +168,7 @@ ends() {
 	ends
 }
 
-@test "NICs whose names are exchanged keep their roles, and no scan without such news reads the bus" {
+@test "NICs that exchange their names keep their roles, and the bus is read only for new NICs" {
 	node h100-oci
 	begins
 	sims 'remove mlx5_10' 'remove mlx5_11'
@@ -182,7 +182,7 @@ ends() {
 		mlx5_10 storage topo_node_phb true
 		mlx5_11 compute topo_pix_pxb true
 	END
-	# Whoever reads the bus now warns about it.
+	# From here on, reading the bus makes a warning.
 	grep -l 0x030200 "$NODE"/sys/bus/pci/devices/*/class | xargs dirname | xargs rm
 	sim remove mlx5_3
 	scans 4
@@ -190,7 +190,7 @@ ends() {
 	ends
 }
 
-@test "a NIC with the name of one that has carried the default route is watched, and that one is not" {
+@test "a NIC that takes the name of the former default route's NIC is monitored, and that NIC is not" {
 	node h100-oci
 	begins
 	sims 'remove mlx5_2' 'remove mlx5_3'
@@ -210,7 +210,7 @@ ends() {
 	ends
 }
 
-@test "a GPU that has left the bus changes no role" {
+@test "a GPU that leaves the bus changes no role" {
 	node dgx-h100
 	sim remove mlx5_3
 	begins
@@ -222,7 +222,8 @@ ends() {
 	ends 'topoclass: warning: the PCI bus: fewer GPUs than before: keeping what was read before'
 }
 
-# told_of_file - two scans for topoclass in a room of its own, between which the file is made.
+# told_of_file - run topoclass on two scans with a /var/lib of its own, and make the file between
+# them
 # shellcheck disable=SC2094 # it waits for what is written
 told_of_file() {
 	mount -t tmpfs none /var/lib
@@ -236,7 +237,7 @@ told_of_file() {
 	} | by_bus --verbose >"$T/out"
 }
 
-@test "a file that comes takes the place of the bus" {
+@test "a metadata file that appears replaces the PCI bus" {
 	node l40s-onprem
 	export FILE T
 	: >"$T/out"
@@ -248,7 +249,7 @@ told_of_file() {
 	[ "$(jq -c 'select(.kind == "scan.begin").topology.nics' "$T/out" | xargs)" = '0 5' ]
 }
 
-@test "a file that is named has to be there, and a sysfs that is not is named beside the usual one" {
+@test "a named metadata file must exist, and an unusable sysfs is reported beside the default file" {
 	node l40s-oci
 	run --separate-stderr by_bus --metadata "$T/none" </dev/null
 	status_is 78 "^topoclass: error: $T/none: No such file or directory \\(name the GPU metadata"
@@ -260,7 +261,7 @@ told_of_file() {
 	status_is 0 'where the GPUs are comes from the PCI bus$'
 }
 
-@test "auto:FILE is that file, and the bus where there is no such file" {
+@test "auto:FILE uses the file, or the PCI bus if the file is missing" {
 	local absent
 	node l40s-oci
 	for absent in "$T/none" "auto:none" "auto"; do
@@ -274,7 +275,7 @@ told_of_file() {
 	echo '{' >"$T/broken"
 	run --separate-stderr by_bus --metadata "auto:$T/broken" </dev/null
 	status_is 78 "^topoclass: error: $T/broken:"
-	# Only the word is special, not what begins like it.
+	# Only the exact word is special, no longer word that starts with it.
 	run --separate-stderr by_bus --metadata automatic </dev/null
 	status_is 78 '^topoclass: error: automatic: No such file or directory'
 	run --separate-stderr by_bus --metadata auto: </dev/null

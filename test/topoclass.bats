@@ -1,6 +1,5 @@
 #!/usr/bin/env bats
-# topoclass: the role of every NIC on every platform, and what it does with a stream that is not
-# what it should be.
+# topoclass: the role of every NIC on every platform, route and metadata rules, and damaged streams.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -10,10 +9,11 @@ teardown() {
 	nothing_survives
 }
 
-# device NAME - "role reason monitored card" of that device in $output.
+# device NAME - print "role reason monitored card" of that device in $output
 device() { jq -r --arg d "$1" 'select(.kind=="device" and .device==$d) | "\(.role) \(.reason) \(.monitored) \(.card)"' <<<"$output"; }
 
-# roles FILE - what the platform expects, one device a line: those with a role, and those without.
+# expected_roles FILE - print the roles that the platform expects, one device per line: those with a
+# role, and those without
 expected_roles() {
 	jq -r '.expected | (.classification | to_entries[]
 		| "\(.key) \(.value.role) \(.value.why)"),
@@ -24,22 +24,22 @@ expected_roles() {
 found_roles() { jq -r 'select(.kind=="device") | "\(.device) \(.role) \(.reason)"' <<<"$output" |
 	sort; }
 
-# says JQ - in $output there are records the expression is about, and it holds for all of them.
+# says JQ - check that the expression selects records in $output and is true for all of them
 says() { jq -s -e "[.[] | $1] | length > 0 and all" <<<"$output"; }
 
-# metadata JQ - the node's metadata changed by a jq expression.
+# metadata JQ - change the node's metadata by a jq expression
 metadata() {
 	local file=$NODE/var/lib/nvsentinel/gpu_metadata.json
 	jq "$1" "$file" >"$file.new" && mv "$file.new" "$file"
 }
 
-# scan_and_wait N - a scan for the stage behind descriptor 7, and its N-th answer.
+# scan_and_wait N - send a scan to the stage behind descriptor 7 and wait for its N-th result
 scan_and_wait() {
 	scan >&7
 	wait_until 5 has_lines "$1" "$BATS_TEST_TMPDIR/out" '"kind":"scan.end"'
 }
 
-@test "every NIC of every platform has the role and reason that is expected of it" {
+@test "every NIC of every platform has its expected role and reason" {
 	for platform in "$PLATFORMS"/*.json; do
 		node "$(basename "$platform" .json)" "$(basename "$platform")"
 		run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
@@ -49,9 +49,9 @@ scan_and_wait() {
 			(.nic_topology|length)]' "$platform") \
 			<(jq -c 'select(.kind=="scan.begin").topology
 				| [.gpu_numa, .default_route_device, .nics]' <<<"$output")
-		# monitored is what has a role that counts
+		# Compute and storage ports are monitored.
 		says 'select(.kind=="device") | .monitored == (.role=="compute" or .role=="storage")'
-		# a port says of itself what its device says
+		# A port has the same values as its device.
 		diff <(jq -c 'select(.kind=="port") | [.device, .role, .monitored, .card]' \
 			<<<"$output") \
 			<(jq -c 'select(.kind=="device") | . as $d | range(.ports)
@@ -80,16 +80,16 @@ scan_and_wait() {
 	[ "$(device ibP16p3s0)" = "compute link_layer_infiniband true 0010:03:00" ]
 }
 
-@test "every other byte of a record stays as it was" {
+@test "topoclass only adds members, and leaves every other byte of a record unchanged" {
 	shared_node h100-oci
 	scan >"$BATS_TEST_TMPDIR/plain"
 	classify <"$BATS_TEST_TMPDIR/plain" >"$BATS_TEST_TMPDIR/roles"
-	# what was added stands at the end of a record, so taking it away gives the record back
+	# Added members are at the end of a record: removing them restores it.
 	sed -E 's/,"(topology|role)":.*\}$/}/' "$BATS_TEST_TMPDIR/roles" |
 		cmp - "$BATS_TEST_TMPDIR/plain"
 }
 
-@test "a stream that was classified before gets its roles anew, not twice" {
+@test "a classified stream gets its roles anew, not twice" {
 	shared_node h100-oci
 	scan | classify >"$BATS_TEST_TMPDIR/once"
 	classify <"$BATS_TEST_TMPDIR/once" >"$BATS_TEST_TMPDIR/twice"
@@ -97,7 +97,7 @@ scan_and_wait() {
 	none grep -q '"role".*"role"' "$BATS_TEST_TMPDIR/once"
 }
 
-@test "jq between two stages breaks nothing" {
+@test "jq between two stages changes no role" {
 	node h100-oci
 	sim set mlx5_3/1 counters/port_rcv_data 18446744073709551615
 	sim set mlx5_3/1 counters/port_xmit_data 9223372036854775807
@@ -109,7 +109,7 @@ scan_and_wait() {
 	[ "$(device mlx5_3)" = "compute topo_pix_pxb true 0000:2a:00" ]
 }
 
-@test "the record of a scan that does not get on passes before the scan has ended" {
+@test "a scan.stall record is passed on before its scan ends" {
 	mkfifo "$BATS_TEST_TMPDIR/in"
 	exec 7<>"$BATS_TEST_TMPDIR/in"
 	background topoclass --no-metadata <"$BATS_TEST_TMPDIR/in" 7>&-
@@ -138,9 +138,9 @@ scan_and_wait() {
 	grep -q '"kind":"port","x_new":\[1.10,"é"\],' <<<"$output"
 }
 
-# --- the rules' edges ---
+# --- special cases of the rules ---
 
-@test "a default route over a bond or a VLAN on it makes the NIC below it a management NIC" {
+@test "a default route over a bond, or a VLAN on it, makes the NIC below it a management NIC" {
 	node h100-oci
 	mkdir -p "$NODE"/sys/devices/virtual/net/{bond0,bond0.7}
 	for i in bond0 bond0.7; do ln -s "../../devices/virtual/net/$i" "$NODE/sys/class/net/$i"; \
@@ -153,7 +153,7 @@ scan_and_wait() {
 	says 'select(.kind=="scan.begin") | .topology.default_route_device=="mlx5_0"'
 }
 
-@test "a management NIC whose link and route are lost stays a management NIC" {
+@test "a management NIC that loses its link and route stays a management NIC" {
 	node h100-oci
 	feed_open classify
 	scan >&7
@@ -167,7 +167,7 @@ scan_and_wait() {
 		xargs)" = "default_route default_route" ]
 }
 
-@test "route files that cannot be read only switch their rule off" {
+@test "unreadable route files only disable their rule" {
 	shared_node h100-oci
 	run --separate-stderr bash \
 		-c "$(declare -f scan)
@@ -178,9 +178,10 @@ scan_and_wait() {
 	[ "$(device mlx5_2)" = "storage topo_node_phb true 0000:9a:00" ]
 }
 
-@test "a default route in a network of a user's own is not the node's, whatever its interface is called" {
+@test "a default route in a user's own network namespace is not the node's, even over the same interface name" {
 	shared_node h100-oci
-	# A default route over the one interface that each network has: a NIC with that name.
+	# Make a default route over the only interface of each network, and give a NIC's interface
+	# its name.
 	cat >"$BATS_TEST_TMPDIR/routed" <<-'END'
 		import os, socket, struct, sys
 		link = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE)
@@ -203,7 +204,7 @@ scan_and_wait() {
 	status_is 0
 	[ -z "$stderr" ]
 	[ "$(device mlx5_0)" = "compute topo_pix_pxb true 0000:0c:00" ]
-	# It would be one if the node said so.
+	# It counts if --route names the file.
 	run --separate-stderr unshare --net --map-root-user /usr/bin/python3 \
 		"$BATS_TEST_TMPDIR/routed" topoclass \
 		--route /proc/net/route --metadata "$NODE/var/lib/nvsentinel/gpu_metadata.json" \
@@ -211,7 +212,7 @@ scan_and_wait() {
 	[ "$(device mlx5_0)" = "management default_route false 0000:0c:00" ]
 }
 
-@test "IPv6's default route counts only on a node that has none for IPv4" {
+@test "the IPv6 default route counts only on a node without one for IPv4" {
 	node h100-oci
 	echo '00000000000000000000000000000000 00 00000000000000000000000000000000 00 fe800000000000000000000000000001 00000400 00000001 00000000 00450003    rdma0' >"$NODE/proc/net/ipv6_route"
 	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
@@ -221,18 +222,18 @@ scan_and_wait() {
 	[ "$(device mlx5_0)" = "management default_route false 0000:0c:00" ]
 }
 
-@test "a GPU's NIC with an IPv6 default route stays watched while the IPv4 default route is away" {
+@test "a GPU's NIC with an IPv6 default route stays monitored while the IPv4 default route is missing" {
 	node h100-oci
 	cp "$NODE/proc/net/route" "$BATS_TEST_TMPDIR/ipv4"
-	# As of announcements of the fabric's routers.
+	# Router advertisements in the fabric make such a route.
 	echo '00000000000000000000000000000000 00 00000000000000000000000000000000 00 fe800000000000000000000000000001 00000400 00000001 00000000 00450003    rdma0' >"$NODE/proc/net/ipv6_route"
 	: >"$NODE/proc/net/route"
 	feed_open classify
-	# At boot IPv6 is there first, ...
+	# At boot, IPv6 has a route first.
 	scan_and_wait 1
 	cp "$BATS_TEST_TMPDIR/ipv4" "$NODE/proc/net/route"
 	scan_and_wait 2
-	# ... and later nothing but the host's own configuration takes IPv4's away.
+	# Later only the host's own configuration removes the IPv4 route.
 	: >"$NODE/proc/net/route"
 	scan_and_wait 3
 	exec 7>&-
@@ -244,7 +245,7 @@ scan_and_wait() {
 		"topo_node_phb default_route default_route" ]
 }
 
-@test "nicExclusionRegex leaves NICs out, and they carry no role" {
+@test "nicExclusionRegex excludes NICs, which have no role" {
 	shared_node h100-oci
 	echo 'nicExclusionRegex: "^mlx5_1$,_17"' >"$BATS_TEST_TMPDIR/c.yaml"
 	run --separate-stderr bash \
@@ -255,7 +256,7 @@ scan_and_wait() {
 	[ "$(device mlx5_16)" = "compute topo_pix_pxb true 0000:d5:00" ]
 }
 
-@test "nicInclusionRegexOverride pins NICs past every filter and leaves all others out" {
+@test "nicInclusionRegexOverride includes NICs past every filter and excludes all others" {
 	shared_node a100-oci
 	echo 'nicInclusionRegexOverride: "^mlx5_(0|1|18)$"' >"$BATS_TEST_TMPDIR/c.yaml"
 	run --separate-stderr bash \
@@ -268,7 +269,7 @@ scan_and_wait() {
 	[ "$(device mlx5_2)" = "null override false 0000:47:00" ]
 }
 
-@test "a device that cannot be read keeps the role it had; one that never could be has none and is watched" {
+@test "an unreadable device keeps its role; one that was never readable has none and is monitored" {
 	node h100-oci
 	scan >"$BATS_TEST_TMPDIR/in"
 	sim dangle mlx5_3
@@ -279,13 +280,13 @@ scan_and_wait() {
 	[ "$(device mlx5_3 | uniq)" = "compute topo_pix_pxb true 0000:2a:00" ]
 	[ "$(device mlx5_4 | uniq)" = "compute topo_pix_pxb true 0000:2a:00" ]
 	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
-	# its card too, which the link in the class names
+	# Its card is known from the link in the class.
 	[ "$(device mlx5_3)" = "null unreadable true 0000:2a:00" ]
 }
 
 # --- metadata ---
 
-@test "an SMI device has the role and the card of its parent, whatever it is called" {
+@test "an SMI device has the role and card of its parent, whatever its name" {
 	node multi-plane
 	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
 	[ "$(device smi0)" = "compute sub_device true 0000:10:00" ]
@@ -295,13 +296,13 @@ scan_and_wait() {
 	metadata '.nic_topology.mlx5_0 = ["SYS", "SYS", "SYS", "SYS"] | .gpus[].numa_node = 1'
 	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
 	[ "$(device alpha)" = "management sub_device false 0000:10:00" ]
-	# its parent has been renamed since it was looked at
+	# Its parent was renamed since the scan.
 	jq -c 'if .device == "mlx5_1" then .device = "mlx5_9" else . end' < <(scan) \
 		>"$BATS_TEST_TMPDIR/renamed"
 	run --separate-stderr bash -c "$(declare -f classify); classify --no-metadata" \
 		<"$BATS_TEST_TMPDIR/renamed"
 	[ "$(device smi1)" = "null sub_device true 0000:20:00" ]
-	# its parent is not in the scan
+	# Its parent is not in the scan.
 	grep -v '"device":"mlx5_1"' "$BATS_TEST_TMPDIR/renamed" | grep \
 		-v mlx5_9 >"$BATS_TEST_TMPDIR/orphan"
 	run --separate-stderr bash -c "$(declare -f classify); classify --no-metadata" \
@@ -309,7 +310,7 @@ scan_and_wait() {
 	[ "$(device smi1)" = "null sub_device false 0000:20:00" ]
 }
 
-@test "an SMI device that the metadata names is not reported missing when it is gone" {
+@test "an SMI device in the metadata is not reported as absent when it is gone" {
 	node multi-plane
 	metadata '.nic_topology.smi0 = .nic_topology.mlx5_0'
 	local first
@@ -320,13 +321,12 @@ scan_and_wait() {
 		"$first"; scan)
 	[ "$(jq -c 'select(.kind=="scan.begin").topology.absent' <<<"$output" | xargs)" \
 		= "[] [mlx5_3]" ]
-	# Of one that nobody has seen it is not known that it was a part of another; but a NIC of
-	# the node's it was not.
+	# If it was never seen, its parent is unknown; but it cannot be a NIC of the node.
 	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
 	jq -se '.[0].topology | .absent==["mlx5_3","smi0"] and .lost==["mlx5_3"]' <<<"$output"
 }
 
-@test "without the metadata that is named it refuses to start, names the file, and says what to do" {
+@test "a missing metadata file that was named exits 78 with its name and a hint" {
 	shared_node h100-oci
 	run --separate-stderr bash -c \
 		'ibscan --sysfs-root "$NODE/sys" | topoclass --metadata /none; exit "${PIPESTATUS[1]}"'
@@ -334,7 +334,7 @@ scan_and_wait() {
 	[ "$(grep -c ^topoclass <<<"$stderr")" -eq 1 ]
 }
 
-@test "with --no-metadata every NVIDIA NIC counts and none has a role, but for the one with the default route" {
+@test "with --no-metadata every NVIDIA NIC except the default route's is monitored, without a role" {
 	shared_node h100-oci
 	run --separate-stderr bash \
 		-c "$(declare -f scan); scan | topoclass --no-metadata --metadata /nonexistent --route \"\$NODE/proc/net/route\""
@@ -348,7 +348,7 @@ scan_and_wait() {
 	jq -e -s '[.[]|select(.kind=="port" and .monitored)]|length==17' <<<"$output"
 }
 
-@test "NICs that the metadata has and the node lacks are named, unless the configuration leaves them out" {
+@test "NICs in the metadata that the node lacks are listed unless the configuration excludes them" {
 	node l40s-onprem
 	sim remove mlx5_3
 	sim remove mlx5_1
@@ -363,19 +363,19 @@ scan_and_wait() {
 	[ "$(absent)" = '[]' ]
 }
 
-@test "of the NICs that the node lacks, those that served the GPUs are called lost" {
+@test "of the absent NICs, those with a role for the GPUs are listed as lost" {
 	node l40s-onprem
 	sim remove mlx5_3
 	lost() { scan | classify | jq -c 'select(.kind=="scan.begin").topology.lost'; }
 	[ "$(lost)" = '["mlx5_3"]' ]
-	# with the default route away it may have been the host's own
+	# Without the default route it may have been the host's own NIC.
 	sim route none
 	[ "$(lost)" = '[]' ]
 	sim restore mlx5_3
 	[ "$(lost)" = '[]' ]
 }
 
-@test "metadata that says nothing usable is refused with its reason" {
+@test "unusable metadata exits 78 with the reason" {
 	node h100-oci
 	local file=$NODE/var/lib/nvsentinel/gpu_metadata.json good empty
 	good=$(cat "$file")
@@ -390,7 +390,7 @@ scan_and_wait() {
 		echo "$good" >"$file" && metadata ".nic_topology = $empty" &&
 			refuses 'no NICs in it'
 	done
-	# What is in it, and says nothing, is no more than nothing.
+	# Empty rows are the same as none.
 	echo "$good" >"$file" && metadata '.nic_topology[] = []' &&
 		refuses 'no row of its "nic_topology" is usable'
 	echo "$good" >"$file" && metadata '.gpus[].numa_node=-1' &&
@@ -401,13 +401,13 @@ scan_and_wait() {
 	rm "$file" && mkdir "$file" && refuses 'not a regular file'
 }
 
-@test "metadata that others could have written is refused, and what was read before is kept" {
+@test "metadata that others may write is rejected, and a running topoclass keeps what it has read" {
 	node h100-oci
 	local file=$NODE/var/lib/nvsentinel/gpu_metadata.json
 	chmod 646 "$file"
 	run --separate-stderr bash -c "$(declare -f classify); classify </dev/null"
 	status_is 78 "^topoclass: error: $file: others may write to it \\(mode 0646\\) "
-	if [ "$(id -u)" -eq 0 ]; then # nobody else can give a file away
+	if [ "$(id -u)" -eq 0 ]; then # only root can give a file away
 		chmod 644 "$file"
 		chown 65534 "$file"
 		run --separate-stderr bash -c "$(declare -f classify); classify </dev/null"
@@ -418,7 +418,7 @@ scan_and_wait() {
 	feed_open classify
 	scan >&7
 	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"kind":"scan.end"'
-	# Whoever swaps it says that every NIC is for storage.
+	# The replaced file would make every NIC a storage NIC.
 	jq '.nic_topology[] |= map("SYS")' "$file" >"$file.new" && chmod 622 "$file.new" &&
 		mv "$file.new" "$file"
 	scan >&7
@@ -431,7 +431,7 @@ scan_and_wait() {
 		"$BATS_TEST_TMPDIR/out")" = $'compute\ncompute' ]
 }
 
-@test "under an inclusion override missing metadata is a warning" {
+@test "with an inclusion override missing metadata is only a warning" {
 	shared_node h100-oci
 	echo 'nicInclusionRegexOverride: "^mlx5_3$"' >"$BATS_TEST_TMPDIR/c.yaml"
 	run --separate-stderr bash \
@@ -441,7 +441,7 @@ scan_and_wait() {
 	[ "$(device mlx5_3)" = "storage override true 0000:2a:00" ]
 }
 
-@test "a bad row of the matrix is left out and named, the others count" {
+@test "an invalid row of the matrix is ignored with a warning, and the others count" {
 	node h100-oci
 	metadata '.nic_topology.mlx5_3=["PIX","NOPE"]'
 	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
@@ -450,7 +450,7 @@ scan_and_wait() {
 	[ "$(device mlx5_4)" = "compute topo_pix_pxb true 0000:2a:00" ]
 }
 
-@test "metadata that names no NIC of this node gives none a role, and one warning, until one is in it" {
+@test "metadata without any NIC of this node gives no roles, with one warning, until it has one" {
 	node h100-oci
 	local file=$NODE/var/lib/nvsentinel/gpu_metadata.json good
 	good=$(cat "$file")
@@ -465,7 +465,8 @@ scan_and_wait() {
 	wait_until 10 is $'[null,true,"not_in_topology"]\n[null,true,"not_in_topology"]'
 	[ "$(cat "$BATS_TEST_TMPDIR/err")" \
 		= "topoclass: warning: $file: no NIC of this node is in it: none has a role until one is" ]
-	# One is enough, and for good: what is left while drivers are reloaded is no stranger.
+	# One NIC is enough from then on: while drivers are reloaded, the rest still belongs to this
+	# node.
 	jq '.nic_topology |= {mlx5_3}' <<<"$good" >"$file.new" && mv "$file.new" "$file"
 	scan >&7
 	sim remove mlx5_3
@@ -476,7 +477,7 @@ scan_and_wait() {
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/err")" -eq 1 ]
 }
 
-@test "metadata is read again when it changes, and kept when it becomes unusable" {
+@test "changed metadata is read again, and unusable metadata is ignored" {
 	node h100-oci
 	feed_open classify
 	role() { jq -r 'select(.kind=="device" and .device=="mlx5_3").role' \
@@ -504,7 +505,7 @@ scan_and_wait() {
 
 # --- the stream ---
 
-@test "a reader that starts in the middle of a stream drops the rest of that scan" {
+@test "a reader that starts in the middle of a scan drops the rest of that scan" {
 	shared_node h100-oci
 	scan >"$BATS_TEST_TMPDIR/scan"
 	tail -n 7 "$BATS_TEST_TMPDIR/scan" >"$BATS_TEST_TMPDIR/in"
@@ -516,7 +517,7 @@ scan_and_wait() {
 	[ "$(head -n 1 <<<"$output" | jq -r .kind)" = scan.begin ]
 }
 
-@test "torn, oversized, non-UTF-8 and wrong lines are warned about once per burst and skipped" {
+@test "torn, overlong, non-UTF-8 and invalid lines are skipped with one warning per burst" {
 	shared_node h100-oci
 	scan --include '^mlx5_[0-3]$' >"$BATS_TEST_TMPDIR/scan"
 	{
@@ -536,7 +537,7 @@ scan_and_wait() {
 		= "3 device 4 port 1 scan.begin 1 scan.end" ]
 }
 
-@test "a port whose device record was lost is not evidence" {
+@test "a port whose device record was lost has no role and is not monitored" {
 	shared_node h100-oci
 	run --separate-stderr bash \
 		-c "$(declare -f scan \
@@ -544,7 +545,7 @@ scan_and_wait() {
 	says 'select(.kind=="port" and .device=="mlx5_3") | .role==null and .monitored==false and .card==null'
 }
 
-@test "a scan without its end is passed on when the next one begins, and at the end of input" {
+@test "a scan without its end is passed on when the next one starts and at the end of input" {
 	shared_node h100-oci
 	scan --include '^mlx5_0$' | grep -v scan.end >"$BATS_TEST_TMPDIR/torn"
 	cat "$BATS_TEST_TMPDIR"/torn{,} | classify >"$BATS_TEST_TMPDIR/out" \
@@ -555,14 +556,14 @@ scan_and_wait() {
 		"$BATS_TEST_TMPDIR/err"
 }
 
-@test "the last line counts without its newline" {
+@test "the last line counts even without a newline" {
 	shared_node h100-oci
 	run --separate-stderr bash -c "$(declare -f scan classify); scan | head -c -1 | classify"
 	status_is 0
 	[ "$(tail -n 1 <<<"$output" | jq -r .kind)" = scan.end ]
 }
 
-@test "wrong options and a broken configuration are told apart by their exit codes" {
+@test "an invalid option exits 64, a missing configuration 66, and an invalid one 78" {
 	run --separate-stderr topoclass --nope
 	status_is 64 "unknown option '--nope'"
 	run --separate-stderr topoclass --config "$BATS_TEST_TMPDIR/none.yaml"

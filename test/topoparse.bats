@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# topoparse: the GPU metadata that comes of what nvidia-smi topo -m prints, and what is refused.
+# topoparse: GPU metadata from the output of nvidia-smi topo -m, and invalid input.
 # SPDX-License-Identifier: Apache-2.0
 
 # shellcheck disable=SC2153 # NODE is what node() has laid out
@@ -7,7 +7,7 @@ load lib/common
 load lib/platforms
 
 setup() {
-	# The smallest matrix that has everything.
+	# Use the smallest matrix that has everything.
 	HEADER=$'\tGPU0\tGPU1\tNIC0\tNIC1\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID'
 	GPU0=$'GPU0\t X \tNV4\tPIX\tSYS\t0-31\t0\t\tN/A'
 	GPU1=$'GPU1\tNV4\t X \tSYS\tNODE\t32-63\t1\t\tN/A'
@@ -19,18 +19,18 @@ setup() {
 	export HEADER GPU0 GPU1 NIC0 NIC1 LEGEND NAMES
 }
 
-# lines TEXT... - each with a newline.
+# lines TEXT... - print each with a newline
 lines() { printf '%s\n' "$@"; }
 whole() { lines "$HEADER" "$GPU0" "$GPU1" "$NIC0" "$NIC1" "$LEGEND" "$NAMES"; }
 
-# parse [OPTION...] - topoparse on stdin, with a deadline; then $output, $stderr, $status (so it is
-# no part of a pipe).
+# parse [OPTION...] - run topoparse on stdin with a time limit; sets $output, $stderr and $status,
+# so it cannot be part of a pipe
 parse() {
 	cat >"$BATS_TEST_TMPDIR/in"
 	run --separate-stderr timeout 20 topoparse "$@" "$BATS_TEST_TMPDIR/in"
 }
 
-# gives JSON - stdin parses, without a word on stderr, to that document.
+# gives JSON - check that stdin parses to that document, without a message
 gives() {
 	parse
 	status_is 0
@@ -38,8 +38,8 @@ gives() {
 	diff <(jq -S . <<<"$output") <(jq -S . <<<"$1")
 }
 
-# refused LINE REASON - stdin is an error in that line (0: about the whole), in one line on stderr,
-# with nothing on stdout.
+# refused LINE REASON - check that stdin exits 65 with one line on stderr about that line (0: the
+# whole) and nothing on stdout
 refused() {
 	local where="line $1: "
 	[ "$1" != 0 ] || where=
@@ -51,11 +51,11 @@ refused() {
 
 # --- recorded matrices ---
 
-# meaning - what of a document, on stdin, counts: its content, and the order of the columns.
+# meaning - print the content of the document on stdin, and the order of its columns
 meaning() { command jq -S -c '[{gpus, nic_topology}, (.nic_topology | keys_unsorted)]'; }
 
-# expected FILE ACTUAL - is it what the description beside a recorded matrix asks for? See
-# fixtures/README.md.
+# expected FILE ACTUAL - check the result against the description beside a recorded matrix; see
+# fixtures/README.md
 expected() {
 	local json=$1 parsed=$2
 	if jq -e 'has("error")' "$json" >/dev/null; then
@@ -69,7 +69,7 @@ expected() {
 	fi
 }
 
-@test "every recorded matrix comes to what is expected of it, by name, on stdin and as -" {
+@test "every recorded matrix has its expected result, by name, on stdin and as -" {
 	need_fixtures
 	local json text how again count=0 T=$BATS_TEST_TMPDIR
 	for json in "$FIXTURES"/topo/*.json; do
@@ -82,7 +82,7 @@ expected() {
 			return 1
 		}
 		[ "$status" -eq 0 ] || [ "$(wc -l <"$T/err")" -eq 1 ]
-		# The other two ways come to the same, but for what the text is called in an error.
+		# Stdin gives the same result, except for the file's name in an error.
 		for how in '' -; do
 			again=0
 			timeout 20 topoparse $how <"$text" >"$T/again" 2>"$T/again.err" || again=$?
@@ -96,7 +96,7 @@ expected() {
 }
 
 # Thorough: tools
-@test "a recorded matrix that was cut off anywhere is refused, or comes to the same but for the names that are gone" {
+@test "a recorded matrix cut off anywhere is rejected, or parses to the same except for lost names" {
 	need_fixtures
 	local whole n T=$BATS_TEST_TMPDIR json=$FIXTURES/topo/power9-v100-numa8.json
 	jq -e 'has("error") | not' "$json"
@@ -111,13 +111,13 @@ expected() {
 		*) status_is 65 ;;
 		esac
 	done
-	# One line: each of them says the same.
+	# There is only one line, since all of them are equal.
 	diff <(meaning <"$json") <(meaning <"$T/parsed" | uniq)
 }
 
 # --- good texts ---
 
-@test "a matrix is one JSON document, GPUs by number, NICs in the order of their columns" {
+@test "a matrix becomes one JSON document with GPUs by number and NICs in the order of their columns" {
 	lines $'\tGPU2\tmlx5_10\tGPU0\tmlx5_2\tCPU Affinity\tNUMA Affinity' \
 		$'GPU2\t X \tPIX\tSYS\tSYS\t0-3\t1' \
 		$'GPU0\tSYS\tNODE\t X \tPXB\t0-3\t0' >"$BATS_TEST_TMPDIR/m"
@@ -137,7 +137,7 @@ expected() {
 }
 
 # Thorough: tools
-@test "the matrix as it is printed, tabs expanded, with CRLF, with colours, behind other output" {
+@test "a matrix parses with tabs expanded, with CRLF, with colours and behind other output" {
 	whole | gives "$WHOLE"
 	whole | expand | gives "$WHOLE"
 	whole | sed 's/$/\r/' | gives "$WHOLE"
@@ -146,7 +146,7 @@ expected() {
 }
 
 # Thorough: tools
-@test "cells without a blank between them are taken apart where only one reading is possible" {
+@test "cells without a blank between them are split if only one reading is possible" {
 	whole | sed -E 's/PIX\tSYS/PIXSYS/; s/^GPU1\tNV4\t X \tSYS/GPU1NV4 XSYS/; s/^(NIC1\tSYS)\tNODE\tSYS/\1NODESYS/' | gives "$WHOLE"
 	whole | sed $'s/SYS\t0-31/SYS0-31/' | gives "$WHOLE"
 	lines "GPU0 GPU1 NIC0 NIC1 NUMA Affinity" "GPU0 X NV4 NODENODE 0" "GPU1 NV4X PIXPIX 0" \
@@ -172,7 +172,7 @@ expected() {
 }
 
 # Thorough: tools
-@test "rows may come in any order, again when they say the same, and be missing where others say what they would" {
+@test "rows may be in any order, repeated if equal, and missing if other rows imply them" {
 	lines "$HEADER" "$NIC1" "$GPU1" "$GPU0" "$NIC0" "$NAMES" | gives "$WHOLE"
 	lines "$HEADER" "$GPU0" "$GPU0" "$GPU1" "$HEADER" "$GPU1" "$NIC0" "$NAMES" | gives "$WHOLE"
 	lines "$HEADER" "$GPU0" "$GPU1" "$NAMES" | gives "$WHOLE"
@@ -186,7 +186,7 @@ expected() {
 }
 
 # Thorough: tools
-@test "the NUMA node is the first integer of its column, -1 without one" {
+@test "the NUMA node is the first integer of its column, and -1 without one" {
 	local node affinity
 	while read -r node affinity; do
 		whole | sed -E "2s/0-31\t0\t\tN\/A$/$affinity/" >"$BATS_TEST_TMPDIR/m"
@@ -210,7 +210,7 @@ expected() {
 }
 
 # Thorough: tools
-@test "a NUMA node whose column is not certain is refused" {
+@test "a NUMA node with an ambiguous column exits 65" {
 	whole | expand | sed -E '2s/  0(  +N.A)/   \1/' | refused 2 \
 		'which of it is the NUMA affinity cannot be told'
 	whole | sed -E $'2s/0-31\t0/0-310/' | refused 2 \
@@ -223,7 +223,7 @@ expected() {
 GPU1 SYS X 1" | refused 3 'the text ends in the NUMA affinity of GPU1'
 }
 
-@test "a matrix may have one GPU only" {
+@test "a matrix may have a single GPU" {
 	lines $'\tGPU0\tNIC0\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID' \
 		$'GPU0\t X \tPHB\t0-15\t0\t\tN/A' $'NIC0\tPHB\t X ' "" "NIC Legend:" \
 		"  NIC0: mlx5_0" |
@@ -243,7 +243,7 @@ GPU1 SYS X 1" | refused 3 'the text ends in the NUMA affinity of GPU1'
 }
 
 # Thorough: tools
-@test "a legend that cannot be true is refused" {
+@test "a contradictory legend exits 65" {
 	{ whole && echo 'NIC0: mlx5_7'; } | refused 18 'NIC0 is mlx5_7 here, and mlx5_0 in line 15'
 	whole | sed 's/NIC1: mlx5_1/NIC1: mlx5_0/' | refused 16 'two columns are of mlx5_0'
 	{ whole && echo 'NIC2: mlx5_2'; } | refused 18 \
@@ -257,7 +257,7 @@ GPU1 SYS X 1" | refused 3 'the text ends in the NUMA affinity of GPU1'
 # --- no matrix ---
 
 # Thorough: tools
-@test "a text that is not a matrix is refused in one line" {
+@test "a text that is no matrix exits 65 with one line" {
 	refused 0 'no GPU column' </dev/null
 	lines "No devices were found" | refused 1 "the command failed: 'No devices were found'"
 	lines "GPU0 GPU1 CPU Affinity" "Failed to run topology matrix" | refused 2 \
@@ -272,7 +272,7 @@ GPU1 SYS X 1" | refused 3 'the text ends in the NUMA affinity of GPU1'
 }
 
 # Thorough: tools
-@test "rows whose cells were lost, gained or shifted are refused" {
+@test "rows with lost, extra or shifted cells exit 65" {
 	whole | sed '2s/PIX\t//' | refused 2 "'0-31' in the row of GPU0, where 1 more"
 	whole | sed '2s/PIX/PIX\tPIX/' | refused 2 'more than 4 cells in the row of GPU0'
 	whole | sed '2s/ X \tNV4/NV4\t X /' | refused 2 \
@@ -296,7 +296,7 @@ GPU1 SYS X 1" | refused 3 'the text ends in the NUMA affinity of GPU1'
 }
 
 # Thorough: tools
-@test "a text beyond the limits is refused and does not take long" {
+@test "a text beyond the limits exits 65 quickly" {
 	yes 'SYS SYS SYS SYS SYS SYS SYS' | head -c 9000000 >"$BATS_TEST_TMPDIR/big"
 	run --separate-stderr timeout 20 topoparse "$BATS_TEST_TMPDIR/big"
 	status_is 65 'big: more than 8 MiB$'
@@ -304,7 +304,7 @@ GPU1 SYS X 1" | refused 3 'the text ends in the NUMA affinity of GPU1'
 	{ echo 'GPU0 X' && head -c 70000 /dev/zero | tr '\0' x; } | sed 1d | refused 1 \
 		'a line of more than 65536 bytes'
 	seq -f GPU%g -s ' ' 0 1024 | refused 1 'more than 1024 columns'
-	# words that could be read as labels in very many ways
+	# This word could be split into labels in very many ways.
 	{ head -c 8000 /dev/zero | tr '\0' a | sed 's/^/GPU0/' && echo ' Affinity' &&
 		for i in $(seq 60); do head -c "$i" /dev/zero | tr '\0' a && echo ' X'; done; } |
 		refused 1 'more than one way'
@@ -314,7 +314,7 @@ GPU1 SYS X 1" | refused 3 'the text ends in the NUMA affinity of GPU1'
 
 uuid() { printf 'GPU-00000000-0000-4000-8000-%012d' "$1"; }
 
-@test "--gpus adds UUIDs, serial numbers and PCI addresses, in whatever form they were asked for" {
+@test "--gpus adds UUIDs, serial numbers and PCI addresses, whatever columns the query has" {
 	local csv=$BATS_TEST_TMPDIR/gpus.csv
 	local expected='[[0,"GPU-00000000-0000-4000-8000-000000000000","0000:0f:00.0","1650000000001",0]'
 	expected+=',[1,"GPU-00000000-0000-4000-8000-000000000001","10001:c1:00.0",null,1]]'
@@ -327,17 +327,17 @@ uuid() { printf 'GPU-00000000-0000-4000-8000-%012d' "$1"; }
 	status_is 0
 	[ -z "$stderr" ]
 	[ "$(gpus)" = "$expected" ]
-	# noheader
+	# The same without a header.
 	sed -i 1d "$csv"
 	parse --gpus="$csv" < <(whole)
 	[ "$(gpus)" = "$expected" ]
-	# other columns, another order
+	# The same with other columns in another order.
 	lines "name, pci.bus_id, gpu_serial, index, uuid" \
 		"H100, 00010001:C1:00.0, [Not Supported], 1, $(uuid 1)" \
 		"H100, 00000000:0F:00.0, 1650000000001, 0, $(uuid 0)" | sed 's/$/\r/' >"$csv"
 	parse --gpus "$csv" < <(whole)
 	[ "$(gpus)" = "$expected" ]
-	# through a pipe
+	# The same through a pipe.
 	run --separate-stderr bash -c 'topoparse --gpus <(cat "$1") "$2"' _ "$csv" \
 		"$BATS_TEST_TMPDIR/in"
 	status_is 0
@@ -345,7 +345,7 @@ uuid() { printf 'GPU-00000000-0000-4000-8000-%012d' "$1"; }
 }
 
 # Thorough: tools
-@test "--gpus of another machine, or of another moment, is refused by its own name and line" {
+@test "a --gpus file that does not match the matrix exits 65 with its name and line" {
 	local csv=$BATS_TEST_TMPDIR/gpus.csv
 	not() {
 		cat >"$csv"
@@ -371,7 +371,7 @@ uuid() { printf 'GPU-00000000-0000-4000-8000-%012d' "$1"; }
 
 # --- the devices that exist ---
 
-@test "--sysfs-root warns of each device that does not exist, and nothing else changes" {
+@test "--sysfs-root warns of each missing device and changes nothing else" {
 	local root=$BATS_TEST_TMPDIR/sys
 	mkdir -p "$root/class/infiniband/mlx5_0" "$root/class/infiniband/mlx5_1"
 	parse --sysfs-root "$root" < <(whole)
@@ -387,7 +387,7 @@ uuid() { printf 'GPU-00000000-0000-4000-8000-%012d' "$1"; }
 	diff <(jq -S . <<<"$output") <(jq -S . <<<"$WHOLE")
 }
 
-@test "--sysfs-root where nothing can be listed is a warning, a root that does not exist is an error" {
+@test "--sysfs-root without a device list is a warning, and a missing root exits 66" {
 	mkdir "$BATS_TEST_TMPDIR/sys"
 	parse --sysfs-root "$BATS_TEST_TMPDIR/sys" < <(whole)
 	status_is 0 '^topoparse: warning: .*/sys/class/infiniband cannot be listed, device names are not checked: No such file or directory$'
@@ -397,7 +397,7 @@ uuid() { printf 'GPU-00000000-0000-4000-8000-%012d' "$1"; }
 	[ -z "$output" ]
 }
 
-@test "a node of many devices that do not exist is warned about within bounds" {
+@test "warnings about missing devices are limited in number" {
 	mkdir -p "$BATS_TEST_TMPDIR/sys/class/infiniband"
 	parse --sysfs-root "$BATS_TEST_TMPDIR/sys" < <({ printf 'GPU0 ' && seq -f mlx5_%g -s ' ' 0 \
 		99 | tr '\n' ' ' && echo 'NUMA Affinity' && printf 'GPU0 X ' && yes SYS | head \
@@ -409,7 +409,7 @@ uuid() { printf 'GPU-00000000-0000-4000-8000-%012d' "$1"; }
 # --- with topoclass ---
 
 # Thorough: tools
-@test "topoclass gives every NIC of every platform the same role with topoparse's metadata as with the collector's" {
+@test "topoclass gives every NIC the same role with topoparse's metadata as with the collector's" {
 	local platform count=0 allowed
 	for platform in "$PLATFORMS"/*.json; do
 		platform=$(basename "$platform" .json)
@@ -437,7 +437,7 @@ uuid() { printf 'GPU-00000000-0000-4000-8000-%012d' "$1"; }
 	[ "$count" -eq 10 ]
 }
 
-@test "topoclass accepts the recorded matrices of the machines that the platforms describe" {
+@test "topoclass accepts the recorded matrix of a platform's machine" {
 	need_fixtures
 	node a100-oci
 	topoparse --sysfs-root "$NODE/sys" "$FIXTURES/topo/a100-oci-8gpu-18nic.txt" \
@@ -451,7 +451,7 @@ uuid() { printf 'GPU-00000000-0000-4000-8000-%012d' "$1"; }
 
 # --- files and exit codes ---
 
-@test "a file that cannot be read, and more than one file, have their exit codes" {
+@test "a missing file exits 66, an unreadable one 74, and a second one 64" {
 	whole >"$BATS_TEST_TMPDIR/in"
 	run --separate-stderr topoparse "$BATS_TEST_TMPDIR/nope"
 	status_is 66 '^topoparse: error: .*/nope: No such file or directory$'
@@ -466,7 +466,7 @@ uuid() { printf 'GPU-00000000-0000-4000-8000-%012d' "$1"; }
 	status_is 64 "'second'"
 }
 
-@test "a document that cannot be written is a failed run" {
+@test "a write error exits 74" {
 	whole >"$BATS_TEST_TMPDIR/in"
 	run --separate-stderr bash -c 'topoparse "$1" >/dev/full' _ "$BATS_TEST_TMPDIR/in"
 	status_is 74 '^topoparse: error: stdout: No space left on device$'

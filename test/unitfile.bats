@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
-# dist/nic-health-monitor.service: what systemd says about it without running, and the service under
-# its filters.
+# unitfile: dist/nic-health-monitor.service passes systemd's checks, and the service works under its
+# filters.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 
 UNIT=nic-health-monitor.service
-# Ten times the exposure that systemd 252 computes: the network, the families of its addresses, and
-# files and processes of the host's.
+# EXPOSURE: ten times the exposure that systemd 252 computes. The rest is due to the network, its
+# address families, and the host's files and processes.
 EXPOSURE=13
 
 setup() {
@@ -20,7 +20,7 @@ teardown() {
 	nothing_survives
 }
 
-# stage PREFIX - installs into $DEST, beside the kill(1) that a system has.
+# stage PREFIX - install into $DEST, which also gets a shell
 stage() {
 	DEST=$T/dest$1
 	env -u MAKEFLAGS -u MAKELEVEL make -s -C "$ROOT" BIN="$NHM_BIN" BUILD="$T/build" \
@@ -28,33 +28,33 @@ stage() {
 	install -D -m 755 /bin/sh "$DEST/bin/sh"
 }
 
-# setting KEY [FILE] - its values, a line each.
+# setting KEY [FILE] - print its values, one per line
 setting() { sed -n "s/^$1=//p" "${2:-$ROOT/dist/$UNIT}"; }
 
-# default OPTION - the file that the service's --help names for it.
+# default OPTION - print the file that the service's --help names for it
 default() { nic-health-monitor --help | sed -n -E "s/^ +--$1 FILE .*\((\/[^)]*)\).*/\1/p"; }
 
-@test "systemd takes the unit without a warning, wherever it is installed that systemd looks" {
+@test "systemd accepts the unit without a warning in each prefix that it searches" {
 	local prefix installed
 	for prefix in /usr /usr/local; do
 		stage "$prefix"
 		installed=$DEST$prefix/lib/systemd/system/$UNIT
-		# What it refers to of the system itself is not in the staging tree, nor are its
-		# manuals where man looks.
+		# The staging tree has neither the system's own units nor the manuals where man
+		# looks for them.
 		run systemd-analyze verify --man=no --recursive-errors=no --root="$DEST" "$UNIT"
 		[ "$status" -eq 0 ]
 		[ -z "$output" ]
 		[ "$(setting ExecStart "$installed")" \
 			= "$prefix/bin/nic-health-monitor --confine=require --kmsg - \
 --default-sink journal \$OPTIONS" ]
-		# The profile is about the programs in /usr/bin.
+		# The profile is for the programs in /usr/bin.
 		[ "$(setting AppArmorProfile "$installed")" \
 			= "$([ "$prefix" != /usr ] || echo -nic-health-monitor)" ]
 	done
 }
 
 # Thorough: service
-@test "systemd takes the timer that asks lnetctl, which is off, and its service" {
+@test "systemd accepts the timer and service of lnetctl, which are not enabled" {
 	stage /usr
 	install -D -m 755 /bin/sh "$DEST/bin/sh"
 	run systemd-analyze verify --man=no --recursive-errors=no --root="$DEST" \
@@ -65,7 +65,7 @@ default() { nic-health-monitor --help | sed -n -E "s/^ +--$1 FILE .*\((\/[^)]*)\
 }
 
 # Thorough: service
-@test "systemd takes the service that traces, which is off, and the group of its pipe" {
+@test "systemd accepts the trace service, which is not enabled, and the group of its pipe" {
 	local group
 	group=$(setting Group "$ROOT/dist/nic-health-monitor-trace.service")
 	stage /usr
@@ -81,7 +81,7 @@ default() { nic-health-monitor --help | sed -n -E "s/^ +--$1 FILE .*\((\/[^)]*)\
 }
 
 # Thorough: service
-@test "systemd takes the service of a fabric, which is off" {
+@test "systemd accepts the service of a fabric, which is not enabled" {
 	stage /usr
 	install -D -m 755 /bin/bash "$DEST/bin/bash"
 	mkdir -p "$DEST/etc/default"
@@ -94,7 +94,7 @@ default() { nic-health-monitor --help | sed -n -E "s/^ +--$1 FILE .*\((\/[^)]*)\
 }
 
 # Thorough: service
-@test "a unit with a mistake is not taken" {
+@test "systemd rejects a unit with a mistake" {
 	stage /usr
 	sed -i 's/^WatchdogSec=.*/WatchdogSec=soon/' "$DEST/usr/lib/systemd/system/$UNIT"
 	run systemd-analyze verify --man=no --recursive-errors=no --root="$DEST" "$UNIT"
@@ -102,21 +102,21 @@ default() { nic-health-monitor --help | sed -n -E "s/^ +--$1 FILE .*\((\/[^)]*)\
 }
 
 # Thorough: service
-@test "the unit's exposure, as systemd counts it, stays small" {
+@test "the unit's exposure, as systemd computes it, stays low" {
 	stage /usr
 	systemd-analyze security --no-pager --offline=true --threshold="$EXPOSURE" --root="$DEST" \
 		"$UNIT" >"$T/exposure" || {
 		cat "$T/exposure" >&2
 		return 1
 	}
-	# The next smaller one is too small: the figure is that of this unit.
+	# The threshold is exact: the next lower one fails.
 	run systemd-analyze security --no-pager --offline=true --threshold=$((EXPOSURE - 1)) \
 		--root="$DEST" "$UNIT"
 	[ "$status" -ne 0 ]
 }
 
 # Thorough: service
-@test "the manuals that the unit names are there" {
+@test "the manuals that the unit names exist" {
 	stage /usr
 	local page
 	for page in $(setting Documentation); do
@@ -130,7 +130,7 @@ default() { nic-health-monitor --help | sed -n -E "s/^ +--$1 FILE .*\((\/[^)]*)\
 	[ "$(setting EnvironmentFile)" = -/etc/default/nic-health-monitor ]
 }
 
-@test "the program has the options that the unit gives, and takes them" {
+@test "the program accepts the unit's options" {
 	local words
 	read -r -a words < <(setting ExecStart)
 	[ "${words[-1]}" = "\$OPTIONS" ]
@@ -139,24 +139,24 @@ default() { nic-health-monitor --help | sed -n -E "s/^ +--$1 FILE .*\((\/[^)]*)\
 	[ -z "$stderr" ]
 }
 
-@test "the directories that the unit makes are those of the program's defaults" {
+@test "the unit's directories are those of the program's defaults" {
 	[ "$(default state)" = "/var/run/$(setting RuntimeDirectory)/state.json" ]
 	[ "$(default spool)" = "/var/lib/$(setting StateDirectory)/spool.db" ]
 	[ "$(setting RuntimeDirectoryMode) $(setting StateDirectoryMode)" = "0750 0750" ]
 }
 
-@test "the unit opens and allows the program's kernel log, and allows nodes for verbs where there are some" {
+@test "the unit opens the kernel log for the program and allows existing verbs nodes" {
 	[ "$(setting DeviceAllow | xargs)" = "$(default kmsg) r char-infiniband_verbs rw" ]
 	[ "$(setting BindPaths)" = -/dev/infiniband ]
 	[ "$(setting StandardInput)" = "file:$(default kmsg)" ]
 	[[ "$(setting ExecStart) " = *' --kmsg - '* ]]
 }
 
-# says REGEX - the service or a stage has said so.
+# says REGEX - return success if a line of the service's or a stage's stderr matches
 says() { has_lines 1 "$T/service.err" "$1"; }
 
-# both_have REGEX - an event with such a message has been accepted by the connector, and by the
-# webhook.
+# both_have REGEX - return success if connector and webhook have accepted an event whose message
+# matches
 both_have() {
 	has_logged 1 connector '.kind == "event" and .answer == "OK" and (.event.message | test("'"$1"'"))' &&
 		has_logged 1 webhook \
@@ -164,20 +164,20 @@ both_have() {
 }
 
 # Thorough: service
-@test "under the unit's filter of system calls, without executable memory, the service does its work" {
-	# Looking for leaks traces the process, which the filter forbids.
+@test "the service works under the unit's system call filter and without executable memory" {
+	# The leak check traces the process, which the filter forbids.
 	export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 	local webhook bare=()
-	# As the unit, with nothing to give up.
+	# Run it without capabilities, as the unit does.
 	[ "$(id -u)" -ne 0 ] || bare=(setpriv --bounding-set=-all --inh-caps=-all --)
 	node l40s-onprem
 	start_connector connector "unix:$T/connector.sock" --strict
 	start_webhook webhook
-	# By its name, so that it has to be looked up.
+	# Use a host name, which must be resolved.
 	webhook=http://localhost:${ADDRESS##*:}/events
 	echo 'homogeneity: {settleSeconds: 30}' >"$T/config.yaml"
-	# Where the tests run as root, SQLite gives its files to the owner of the first one, and
-	# does not mind if it may not.
+	# As root, SQLite tries to give its files to the owner of the first one, and accepts a
+	# failure.
 	started service "${bare[@]}" "$ROOT/test/lib/confined" --refuse fchown "$ROOT/dist/$UNIT" \
 		nic-health-monitor --sysfs-root "$NODE/sys" --interval 200ms --node-name gpu-1 \
 		--metadata-path "$NODE/var/lib/nvsentinel/gpu_metadata.json" \
@@ -203,7 +203,7 @@ both_have() {
 }
 
 # Thorough: service
-@test "the filter that the test applies is one: a call that is not in it ends the program" {
+@test "the test's filter works: a system call outside of it ends the program" {
 	run "$ROOT/test/lib/confined" "$ROOT/dist/$UNIT" /usr/bin/python3 \
 		-c 'import os; os.sched_setaffinity(0, {0})'
 	[ "$status" -eq 159 ]

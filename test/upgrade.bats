@@ -1,13 +1,12 @@
 #!/usr/bin/env bats
-# What the version before this one has kept and written (test/kept): this version goes on from
-# there.
+# upgrade: this version continues with the files that the version before it kept (test/kept).
 # shellcheck disable=SC2154 # bats sets output and stderr
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 load kept/node
 
-# The version before. There has been none, so it is this one.
+# BEFORE: the version before. There was none, so it is this one.
 BEFORE=1.0.0
 
 setup() {
@@ -17,11 +16,11 @@ setup() {
 
 teardown() { end_background; }
 
-# as_it_was - the node with its files, as it was when the version before stopped.
+# as_it_was - restore the node and the files as they were when the version before stopped
 as_it_was() {
 	node "$KEPT_PLATFORM"
 	kept_faults
-	# They are files that only their owner may write.
+	# Only the owner may write these files.
 	umask 077
 	mkdir -p run/{correlate,ctreval,emit,logmatch} var
 	cp "$KEPT/correlate.json" run/correlate
@@ -32,11 +31,11 @@ as_it_was() {
 	sqlite3 var/spool.db <"$KEPT/spool.sql" >/dev/null
 }
 
-# has_told FILE FILTER - there is such an event in a file.
+# has_told FILE FILTER - return success if an event in the file matches
 has_told() { [ -e "$1" ] && jq -s -e "any(.[]; $2)" "$1" >/dev/null; }
 ENDED='.isHealthy and .errorCode[0] == '
 
-# until_it_has_ended SINK - what stands is mended, and the sink has been told.
+# until_it_has_ended SINK - repair the faults, and wait until the sink has the recoveries
 until_it_has_ended() {
 	nicsim node up mlx5_3/1
 	nicsim node reset mlx5_2/1
@@ -44,11 +43,11 @@ until_it_has_ended() {
 	wait_until 20 has_told "$1" "$ENDED"'"link_downed" and (.message | contains("mlx5_2"))'
 }
 
-@test "the next version will find here what this one keeps" {
+@test "the files of this version are kept for the next one" {
 	[ -d "$ROOT/test/kept/$(ibscan --version | sed 's/.* //')" ]
 }
 
-@test "what the version before has told is not told again, and is taken back when it ends" {
+@test "faults that the version before reported are not reported again, and are cleared when they end" {
 	as_it_was
 	kept_command
 	started service "${COMMAND[@]}"
@@ -58,7 +57,7 @@ until_it_has_ended() {
 	none grep -E ': (warning|error): ' <(grep -v later/told service.err)
 }
 
-@test "what the version before could not deliver arrives, each event once, in its order" {
+@test "events that the version before could not deliver arrive once each, in order" {
 	as_it_was
 	sqlite3 var/spool.db 'SELECT id FROM event WHERE is_healthy = 0 ORDER BY number' >expected
 	[ "$(wc -l <expected)" -ge 4 ]
@@ -69,7 +68,7 @@ until_it_has_ended() {
 	diff expected <(jq -r 'select(.isHealthy | not).id' later/told) >&2
 }
 
-@test "what stands since the version before is shown, with its times, and so are its silences" {
+@test "conditions and silences of the version before are shown, with their times" {
 	as_it_was
 	run --separate-stderr nichist --spool var/spool.db --standing --format json
 	status_is 0
@@ -84,7 +83,7 @@ until_it_has_ended() {
 	[ "$stderr" = "" ]
 }
 
-@test "a scan that the version before wrote is judged, and ends what it found" {
+@test "a scan that the version before wrote is evaluated, and its faults end" {
 	cp "$KEPT/state.json" .
 	local options=(--state state.json --acks "$KEPT/acks.json" --config /dev/null)
 	run --separate-stderr ctreval "${options[@]}" <"$KEPT/scan.ndjson"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# dist/kubernetes/values2config: a configuration that means what the values of NVSentinel's chart
-# mean, and a line for each value that is not in it.
+# values2config: dist/kubernetes/values2config converts the values of NVSentinel's chart to an
+# equivalent configuration and names each value that is not in it.
 # shellcheck disable=SC2154 # bats sets output and stderr
 # Thorough: tools
 # SPDX-License-Identifier: Apache-2.0
@@ -16,16 +16,16 @@ setup() {
 
 convert() { run --separate-stderr "$ROOT/dist/kubernetes/values2config" "$@"; }
 
-# of_text TEXT - converts that, which is also in $T/values.yaml.
+# of_text TEXT - convert TEXT, which is written to $T/values.yaml
 of_text() {
 	printf '%b' "$1" >"$T/values.yaml"
 	convert "$T/values.yaml"
 }
 
-# in_force FILE - the configuration that is in force with it.
+# in_force FILE - print the configuration in force with FILE
 in_force() { ctreval --check-config --config "$1"; }
 
-# as_chart FILE - the chart's ConfigMap of values: the same keys, in TOML.
+# as_chart FILE - print the chart's ConfigMap for the values: the same keys, in TOML
 as_chart() {
 	jq -r --yaml-input '
 		([{nicExclusionRegex, nicInclusionRegexOverride} | to_entries[]
@@ -38,13 +38,13 @@ as_chart() {
 			(to_entries[] | "\(.key) = \(.value | tojson)")])[]' "$1"
 }
 
-@test "the configuration means what the chart's own means, and what is not in it is named" {
+@test "the configuration is equivalent to the chart's own, and values that are not in it are named" {
 	convert "$VALUES"
 	status_is 0
 	echo "$output" >"$T/config.yaml"
 	as_chart "$VALUES" >"$T/config.toml"
 	in_force "$T/config.yaml" >"$T/ours"
-	# The chart has no key for this one: it is an argument there.
+	# The chart has no key for the interval, but an argument.
 	diff <(in_force "$T/config.toml" | grep -v '^interval:') <(grep -v '^interval:' "$T/ours")
 	grep -q -x 'interval: "\?2s"\?' "$T/ours"
 	[ "$(jq --yaml-input '.counterDetection.counters | map(select(.enabled)) | length' "$T/ours")" = 17 ]
@@ -66,12 +66,12 @@ as_chart() {
 	END
 }
 
-@test "every value of the chart is in the configuration or named, whatever it is" {
+@test "every value of the chart is in the configuration or named, whatever its value" {
 	local key
 	while read -r key; do
 		of_text "$(jq -c --yaml-input --arg key "$key" '{($key): .[$key]}' "$VALUES")"
 		status_is 0
-		# Nothing is set by something empty.
+		# An empty value sets nothing.
 		[[ $key = @(podAnnotations|nodeSelector|affinity|tolerations) ]] ||
 			grep -q -E "^(values2config: )?($key|interval):" <<<"$output"$'\n'"$stderr"
 	done < <(jq -r --yaml-input 'keys[]' "$VALUES")
@@ -85,7 +85,7 @@ as_chart() {
 	status_is 0 'counterDetection.counters\[0\].colour: has no counterpart'
 }
 
-@test "arguments that it names exist" {
+@test "the arguments that it names exist" {
 	local option
 	while read -r option; do
 		nic-health-monitor --help | grep -q -e "^ *${option}[ []"
@@ -95,7 +95,7 @@ as_chart() {
 	)
 }
 
-@test "counters that the chart's list does not have are switched off, and without a list the defaults count" {
+@test "counters missing from the chart's list are disabled, and without a list the defaults apply" {
 	of_text 'counterDetection: {enabled: true, counters: [{name: symbol_error, threshold: 3}]}\n'
 	status_is 0
 	echo "$output" >"$T/config.yaml"
@@ -113,14 +113,14 @@ as_chart() {
 		<(in_force "$T/config.yaml")
 }
 
-@test "it knows all counters that are watched by default" {
+@test "it knows all counters that are enabled by default" {
 	diff <(in_force /dev/null | jq -r --yaml-input '.counterDetection.counters[]
 			| select(.enabled).name' | sort) \
 		<(of_text 'counterDetection: {counters: []}\n' && jq -r --yaml-input \
 			'.counterDetection.counters[].name' <<<"$output" | sort)
 }
 
-@test "the values of the whole NVSentinel are read, too" {
+@test "it also converts the values of NVSentinel's main chart" {
 	of_text 'global: {metricsPort: 9100, metadataPath: /m.json, tolerations: [{operator: Exists}], dryRun: false, nodeSelector: {}}\nnic-health-monitor:\n  nicExclusionRegex: "^mlx5_9$"\nsyslog-health-monitor: {enabled: true}\nlabeler: {}\n'
 	status_is 0
 	[ "$(jq -c --yaml-input . <<<"$output")" = '{"nicExclusionRegex":"^mlx5_9$"}' ]
@@ -134,7 +134,7 @@ as_chart() {
 	END
 }
 
-# refused TEXT REGEX - these values are, with 65, a line and nothing else.
+# refused TEXT REGEX - check that these values exit 65 with one line and no output
 refused() {
 	of_text "$1"
 	status_is 65 "^values2config: $T/values.yaml: $2"
@@ -142,7 +142,7 @@ refused() {
 	[[ ${stderr_lines[-1]} = "values2config: $T/values.yaml: "* ]]
 }
 
-@test "wrong values are refused with their place, and give no configuration" {
+@test "invalid values exit 65 with their place and make no configuration" {
 	refused 'nicExclusionRegex: 5\n' 'nicExclusionRegex: not a text'
 	refused 'charDeviceCheck: {issm: off}\n' 'charDeviceCheck.issm: not a text \(use quotes\)'
 	refused 'charDeviceCheck: never\n' 'charDeviceCheck: not a mapping'
@@ -160,7 +160,7 @@ refused() {
 	refused 'global: [1]\n' 'nic-health-monitor or global: not a mapping'
 }
 
-@test "what is no YAML, or grows, or says a thing twice is refused, and soon" {
+@test "invalid, expanding or ambiguous YAML is rejected quickly with 65" {
 	refused '' 'no mapping of values'
 	refused '[1, 2]\n' 'no mapping of values'
 	refused 'a: [1\n' 'while parsing'
@@ -179,7 +179,7 @@ refused() {
 	head -c 300000 /dev/zero | tr '\0' '#' >"$T/large"
 	convert "$T/large"
 	status_is 65 'more than 262144 bytes'
-	# Each level is as large as both of the one before.
+	# Each level refers twice to the level before.
 	{
 		echo 'a0: &a0 [x, x]'
 		for i in {1..60}; do echo "a$i: &a$i [*a$((i - 1)), *a$((i - 1))]"; done
@@ -189,7 +189,7 @@ refused() {
 	status_is 65 'counters\[0\]: not a mapping'
 }
 
-@test "a text that a terminal would obey is escaped" {
+@test "control characters are escaped in messages and in the configuration" {
 	of_text '"\\e[31mred": 1\nlogLevel: "\\e[2J"\n'
 	status_is 0
 	none grep -q $'\033' <<<"$stderr"
@@ -199,7 +199,7 @@ refused() {
 	[ "$(jq -r --yaml-input .nicExclusionRegex <<<"$output")" = $'^ä\033.*,^b$' ]
 }
 
-@test "standard input is read without a file; usage, files and standard output have their exit codes" {
+@test "without a file stdin is read; usage, file and write errors have their exit codes" {
 	convert - <<<'nicExclusionRegex: "^a$"'
 	status_is 0
 	[ "${lines[1]}" = 'nicExclusionRegex: ^a$' ]

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# NICs of other vendors than NVIDIA: what they are for, what is found, and who is to act on it.
+# vendors: NICs of other vendors than NVIDIA: their roles, faults, counters and processing
+# strategies.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -10,37 +11,36 @@ setup() {
 	T=$BATS_TEST_TMPDIR
 }
 
-# look_at NODE - one of test/fixtures/vendors.
+# look_at NODE - make a node of test/fixtures/vendors
 look_at() {
 	export NODE=$T/$1
 	rm -rf "$NODE"
 	nicsim "$NODE" create "$ROOT/test/fixtures/vendors/$1.json"
 }
 
-# configure TEXT - what ctreval goes by.
+# configure TEXT - write the configuration
 configure() { printf '%s\n' "$1" >"$T/config.yaml"; }
 
-# judge - a scan of the node; what is said is in $T/said, with all that was said before in
-# $T/events.
+# judge - run ctreval on a scan of the node; its events go to $T/said, and are added to $T/events
 judge() {
 	scan | classify --config "$T/config.yaml" |
 		ctreval --config "$T/config.yaml" --state "$T/state" >"$T/said" 2>"$T/err"
 	cat "$T/said" >>"$T/events"
 }
 
-# strategies - of what was said last: check, entities, whether healthy, and processingStrategy.
+# strategies - print of the last events: check, entities, isHealthy and processingStrategy
 strategies() {
 	jq -r 'select(.kind == "event") | [.checkName, (.entitiesImpacted[].entityValue),
 		.isHealthy, .processingStrategy] | join(" ")' "$T/said"
 }
 
-# start_with VENDORS - a node that is fine, with this setting.
+# start_with VENDORS - configure VENDORS and evaluate the healthy node
 start_with() {
 	configure "vendors: $1"
 	judge
 }
 
-@test "NICs of each vendor have the roles that the metadata and the PCI bus give" {
+@test "each vendor's NICs have the roles that the metadata and the PCI bus give" {
 	[ ! -e "$FILE" ] || skip "this machine has $FILE"
 	local description node seen=0
 	for description in "$ROOT"/test/fixtures/vendors/*.json; do
@@ -59,7 +59,7 @@ start_with() {
 	[ "$seen" -eq 3 ]
 }
 
-@test "what is found of other vendors' NICs is stored only, until the configuration names them" {
+@test "faults of other vendors' NICs are STORE_ONLY unless the configuration names the vendor" {
 	look_at mi300x-bnxt
 	configure ''
 	judge
@@ -76,7 +76,7 @@ start_with() {
 	[ "$(strategies)" = 'EthernetStateCheck bnxt_re3 1 false EXECUTE_REMEDIATION' ]
 }
 
-@test "a NIC that is gone is still known to be of its vendor, also by the next ctreval" {
+@test "a NIC that is gone keeps its vendor, even over a restart of ctreval" {
 	look_at mi355x-ionic
 	start_with '[nvidia]'
 	sim remove ionic_5
@@ -92,7 +92,7 @@ start_with() {
 	END
 }
 
-@test "what stands is taken back as it was said, whatever the configuration says by then" {
+@test "a fault is cleared with the strategy of its report, whatever the configuration is by then" {
 	look_at mi300x-bnxt
 	start_with '[broadcom]'
 	sim unplug bnxt_re3/1
@@ -109,7 +109,7 @@ start_with() {
 	[ "$(strategies)" = 'EthernetStateCheck bnxt_re3 1 false STORE_ONLY' ]
 }
 
-@test "a card is of the vendor whose NICs are on it" {
+@test "a card has the vendor of its NICs" {
 	node h100-oci
 	sim unplug mlx5_3/1
 	start_with '[amd]'
@@ -119,7 +119,7 @@ start_with() {
 	END
 }
 
-@test "NICs of NVIDIA and Amazon are acted on unless the configuration leaves them out" {
+@test "faults of NVIDIA and Amazon NICs are remediated unless the configuration excludes the vendor" {
 	local device
 	for device in dgx-h100:mlx5_3 aws-p5:rdmap79s0; do
 		node "${device%:*}" "${device%:*}"
@@ -134,7 +134,7 @@ start_with() {
 	done
 }
 
-@test "a device that the configuration names is acted on, whoever made it" {
+@test "faults of a device that the inclusion override names are remediated, whatever its vendor" {
 	look_at mi300x-bnxt
 	sed -i 's/bnxt_en/qede/' "$NODE/sys/bus/pci/devices/0000:24:00.0/uevent"
 	configure 'nicInclusionRegexOverride: "^bnxt_re1$"'
@@ -150,15 +150,15 @@ start_with() {
 	[ "$(strategies)" = '' ]
 }
 
-# breaches DEVICE FILE N - a scan with that counter N higher, and which counters are said to be too
-# high.
+# breaches DEVICE FILE N - evaluate a scan with that counter N higher; print the codes of the
+# breaches
 breaches() {
 	sim add "$1/1" "hw_counters/$2" "$3"
 	judge
 	jq -r 'select(.isHealthy | not) | .errorCode[0]' "$T/said"
 }
 
-@test "of each vendor's counters those are judged that mean what NVIDIA's do" {
+@test "of each vendor's counters those with the meaning of an NVIDIA counter are evaluated" {
 	local device file name node
 	configure '{counterDetection: {counters: [{name: bnxt_max_retry_exceeded, enabled: true}, {name: ionic_retry_exceeded, enabled: true}]}}'
 	while read -r node device file name; do
@@ -177,7 +177,7 @@ breaches() {
 	END
 }
 
-@test "what firmware has no value for counts as not there" {
+@test "a counter for which the firmware has no value counts as absent" {
 	look_at mi355x-ionic
 	configure '{counterDetection: {counters: [{name: ionic_retry_exceeded, enabled: true}]}}'
 	judge
@@ -189,7 +189,7 @@ breaches() {
 	[ "$(strategies)" = 'EthernetStateCheck ionic_0 1 false STORE_ONLY' ]
 }
 
-@test "only its vendor's counters are read of a NIC, and all that are watched are" {
+@test "of a NIC only its own vendor's configured counters are read" {
 	look_at mi300x-bnxt
 	read_of() {
 		jq -r --arg device "$1" 'select(.kind == "port" and .device == $device)
@@ -201,14 +201,14 @@ breaches() {
 		'local_ack_timeout_err out_of_sequence rnr_nak_retry_err roce_slow_restart' ]
 }
 
-# check - niccheck of the node, without GPU metadata.
+# check - run niccheck on the node without GPU metadata
 check() {
 	run --separate-stderr timeout 60 niccheck --sysfs-root "$NODE/sys" --metadata-path auto \
 		--route-path "$NODE/proc/net/route" --route6-path "$NODE/proc/net/ipv6_route" \
 		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --node-name n1 --settle 0s
 }
 
-# finds STATUS REGEX - and its first line.
+# finds STATUS REGEX - check niccheck's exit code and first line
 finds() {
 	check
 	status_is "$1"
@@ -223,7 +223,7 @@ finds() {
 		finds 0 '^n1: healthy: '
 		sim unplug "$device/1"
 		if [ "$node" = e810-storage ]; then
-			# Nothing says that a port is cabled that was never up.
+			# Nothing shows that a port is cabled that was never up.
 			finds 0 '^n1: healthy: .* 2 up'
 		else
 			finds 1 "^n1: FATAL: RoCE port $device port 1: state DOWN"
@@ -245,7 +245,7 @@ finds() {
 	END
 }
 
-@test "a vendor that nobody knows is refused, with those that are known" {
+@test "an unknown vendor exits 78 with the list of known vendors" {
 	configure 'vendors: [nvidia, mellanox]'
 	run --separate-stderr ctreval --check-config --config "$T/config.yaml"
 	status_is 78 "^ctreval: error: $T/config.yaml:1:19: unknown vendor \"mellanox\"; known: nvidia, amazon, amd, broadcom, intel$"

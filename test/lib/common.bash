@@ -1,42 +1,42 @@
-# common - what every bats file uses: paths, a simulated node, waiting with a deadline.
+# common - what every bats file uses: paths, simulated nodes, waiting, background processes.
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 
-# First, for it makes what follows fast.
+# Load this first: it makes the rest fast.
 # shellcheck source=test/lib/trace.bash
 source "${BASH_SOURCE[0]%/*}/trace.bash"
 bats_require_minimum_version 1.5.0
 
-# Every test comes by here, so no process is started for it.
+# Every test runs these lines, so they start no process.
 ROOT=${BASH_SOURCE[0]%/test/*}
 export ROOT
-# The programs under test; `make check` sets it to what it has built.
+# The programs under test; `make check` sets it to its build.
 export NHM_BIN=${NHM_BIN:-$ROOT/bin}
 PATH=$NHM_BIN:$ROOT/test/sim:$PATH
-# Programs in Python are started by the hundred: they are compiled once, and so is what they import
-# of Python itself, wherever Python is otherwise told to keep nothing.
+# The tests start hundreds of Python programs: compile each, and its imports, only once, even where
+# Python is told to write no bytecode.
 export PYTHONPYCACHEPREFIX=$ROOT/build/test/pycache
 unset PYTHONDONTWRITEBYTECODE
 
-# jq - runs gojq instead, which starts in 3 ms; Debian's jq takes 25, and a test asks several times.
-# gojq sorts the names of all objects, so -S is left out. For the order of names in the input, for
-# keys_unsorted, input_line_number, back references and -a there is `command jq`.
+# jq - run gojq, which starts in 3 ms instead of the 25 ms of Debian's jq; a test runs it several
+# times. gojq sorts the members of all objects, so -S is left out. Use `command jq` for the members'
+# order in the input, keys_unsorted, input_line_number, back references and -a.
 jq() {
 	local argument arguments=()
 	for argument; do
 		[ "$argument" = -S ] || arguments+=("$argument")
 	done
-	# What lives so shortly need not collect its garbage often.
+	# A short-lived process needs little garbage collection.
 	GOGC=400 gojq "${arguments[@]}"
 }
 
-# Nothing of the machine that runs the tests may leak into them, and nothing of run-bats.
+# Neither the environment of the machine nor that of run-bats may affect the tests.
 unset NODE_NAME LEAVE_OUT
 unset -f bats-preprocess
-# script(1) runs its command by this, and where it is not set by sh.
+# script(1) runs its command by $SHELL, and by sh if that is not set.
 export SHELL=/bin/bash
 
-# Recorded machines that are not ours to ship: beside the checkout, or named in NHM_FIXTURES.
+# Recorded machines that may not be published: beside the checkout, or in NHM_FIXTURES.
 FIXTURES=${NHM_FIXTURES:-$ROOT/../shared/fixtures}
 export PLATFORMS=$ROOT/test/fixtures/platforms
 
@@ -44,8 +44,8 @@ need_fixtures() {
 	[ -d "$FIXTURES/sysfs" ] || skip "left out: no recorded machines in ${FIXTURES#"$ROOT"/}"
 }
 
-# each_nth N ITEM... - prints each N-th of the items and the last one, always the same; all of
-# them with NHM_THOROUGH=1.
+# each_nth N ITEM... - print each N-th of the items and the last one, always the same; with
+# NHM_THOROUGH=1 all of them
 each_nth() {
 	local n=$1 i
 	shift
@@ -54,22 +54,22 @@ each_nth() {
 	echo "${!#}"
 }
 
-# node PLATFORM [NAME] - lays out a simulated node, of a platform or one that the scenarios have,
-# and sets NODE to its directory.
+# node PLATFORM [NAME] - make a simulated node of a platform, or of one of the replay's; sets NODE
+# to its directory
 node() {
 	export NODE=$BATS_TEST_TMPDIR/${2:-node}
 	lay_out "$1"
 }
 
-# shared_node PLATFORM - the same for a test that changes nothing of it: the first such test of a
-# file lays it out for all.
+# shared_node PLATFORM - do the same for a test that does not change the node: the tests of a file
+# share it
 shared_node() {
 	export NODE=$BATS_FILE_TMPDIR/$1
 	[ -e "$NODE" ] || lay_out "$1"
 }
 
-# few PLATFORM DEV... - lays out a node that has just these NICs of a platform: nearly all files of
-# a node are NICs'.
+# few PLATFORM DEV... - make a node with only these NICs of a platform: this is faster, as nearly
+# all files of a node are NICs'
 few() {
 	export NODE=$BATS_TEST_TMPDIR/node
 	jq '.nics |= map(select(.device | IN($ARGS.positional[])))' "$PLATFORMS/$1.json" \
@@ -83,27 +83,27 @@ lay_out() {
 	nicsim "$NODE" create "$platform"
 }
 
-# sim COMMAND... - does something to the node.
+# sim COMMAND... - run a simulator command on the node
 sim() { nicsim "$NODE" "$@"; }
 
-# sims COMMAND... - does several things to it, one after the other; each is one argument, quoted as
-# in a script. (Starting the simulator takes longer than what it does.)
+# sims COMMAND... - run several commands, each one argument, quoted as in a script. (Starting the
+# simulator takes longer than a command.)
 sims() { printf '0s %s\n' "$@" | nicsim "$NODE" run --fast - >/dev/null; }
 
-# untree NAME - a recorded machine as a tree of the test's own; sets TREE to its directory.
+# untree NAME - unpack a recorded machine; sets TREE to its directory
 untree() {
 	need_fixtures
 	TREE=$BATS_TEST_TMPDIR/${1##*/}
 	"$ROOT/test/lib/untree" "$FIXTURES/$1.tree" "$TREE"
 }
 
-# What is said of a port that the simulator takes down, as a regular expression: a look can come
-# between the two files that it writes, and what was said then is not said again.
+# A regular expression of the state of a port that the simulator takes down: a scan can come between
+# the two files that it writes, and its event is not corrected later.
 # shellcheck disable=SC2034 # for who loads this
 GOES_DOWN='state (DOWN|ACTIVE), phys_state Disabled'
 
-# make_tracefs DIR - a directory with what rdmatrace uses of a tracefs, and its instance already:
-# the files note what is written into them.
+# make_tracefs DIR - make the files of a tracefs that rdmatrace uses, with its instance; they keep
+# what is written to them
 make_tracefs() {
 	local instance=$1/instances/rdmatrace event
 	for event in rdma_cma/cm_event_handler rdmatrace/ib_{qp,cq,srq,wq,event}; do
@@ -114,8 +114,8 @@ make_tracefs() {
 	mkfifo "$instance/trace_pipe"
 }
 
-# The tools on the simulated node, as the service runs them. background() makes them take the
-# place of their shell.
+# scan, classify - run ibscan and topoclass on the simulated node, as the service does. background()
+# makes them replace their shell.
 EXEC=
 scan() { $EXEC ibscan --sysfs-root "$NODE/sys" \
 	--boot-id-file "$NODE/proc/sys/kernel/random/boot_id" --node test-node "$@"; }
@@ -125,15 +125,15 @@ classify() {
 		--route6 "$NODE/proc/net/ipv6_route" "$@"
 }
 
-# with_etc DIR COMMAND... - `run` where /etc/nic-health-monitor has the files of a directory.
+# with_etc DIR COMMAND... - run COMMAND with DIR's files in /etc/nic-health-monitor
 with_etc() {
 	# shellcheck disable=SC2016 # for the inner shell
 	run --separate-stderr unshare --mount --map-root-user bash -c '
 		mount -t tmpfs none /etc && cp -r "$0" /etc/nic-health-monitor && exec "$@"' "$@"
 }
 
-# for_anybody PROGRAM... - copies of these programs, which come first in PATH: a user who is not the
-# tests' may start them, also where the tree is nobody else's.
+# for_anybody PROGRAM... - put copies of the programs first in PATH which any user may execute, even
+# if the source tree is private
 for_anybody() {
 	local dir=$BATS_TEST_TMPDIR/for_anybody
 	mkdir "$dir"
@@ -142,17 +142,16 @@ for_anybody() {
 	PATH=$dir:$PATH
 }
 
-# A machine may have ten times the work it can do at once, and waiting longer for what comes costs
-# nothing. run-bats measures how slow this one is.
+# A machine may have ten times more work than processors, and a longer time limit costs nothing.
+# run-bats measures how slow the machine is.
 TIME_SCALE=${TIME_SCALE:-6}
 
-# wait_until SECONDS COMMAND... - succeeds as soon as the command does, fails when the time is up:
-# SECONDS is what it takes at the very most where nothing else runs, and TIME_SCALE times that is
-# waited. What is waited for has to last: a command may be slow, and is asked less and less often,
-# for each time costs the machine something: the last pause is a quarter of all of them, and 400 ms
-# at most.
+# wait_until SECONDS COMMAND... - run the command until it succeeds, or fail after a time limit:
+# SECONDS, the most that it takes on an idle machine, times TIME_SCALE. The state must last, because
+# the pauses grow (each costs the machine something): the last pause is a quarter of all of them,
+# and at most 400 ms.
 wait_until() {
-	# Both are whole numbers: the next second may be a moment away.
+	# SECONDS has no fraction: the next second may be only a moment away.
 	local deadline=$((SECONDS + $1 * TIME_SCALE + 1)) pause_ms=20 pause
 	shift
 	until "$@"; do
@@ -166,29 +165,29 @@ wait_until() {
 	done
 }
 
-# pause SECONDS - sleeps, and starts no process for it: there are thousands of pauses.
+# pause SECONDS - sleep without a process, as there are thousands of pauses
 pause() {
 	[ -n "${NOBODY_WRITES-}" ] || exec {NOBODY_WRITES}<> <(:)
 	read -r -t "$1" -u "$NOBODY_WRITES" || true
 }
 
-# timeout SECONDS COMMAND... - as in wait_until, that is what it takes where nothing else runs.
+# timeout SECONDS COMMAND... - run COMMAND with a time limit, scaled as in wait_until
 timeout() {
 	local seconds=$1
 	shift
 	command timeout "$((seconds * TIME_SCALE))" "$@"
 }
 
-# none COMMAND... - succeeds when the command does not. (A plain `!` in the middle of a test
-# cannot fail it.)
+# none COMMAND... - return success if the command fails. (A plain `!` in the middle of a test cannot
+# fail it.)
 none() { ! "$@"; }
 
-# has_lines N FILE [REGEX] - at least N lines of the file (that match) are there; without a regular
-# expression whole ones, and not what is still being written.
+# has_lines N FILE [REGEX] - return success if the file has at least N lines (that match); without
+# REGEX only complete lines count
 has_lines() {
 	local count
 	if [ $# -gt 2 ] && [ "$1" -eq 1 ]; then
-		# As a rule: one process, not three.
+		# The most frequent case: one process instead of three.
 		grep -q -s -E -- "$3" "$2"
 		return
 	elif [ $# -gt 2 ]; then
@@ -199,9 +198,8 @@ has_lines() {
 	[ "${count:-0}" -ge "$1" ]
 }
 
-# background COMMAND... - starts a program, or scan or classify, and ends it with the test whatever
-# happens. PID is the program's own; its stdin is the caller's, its stdout and stderr
-# $BATS_TEST_TMPDIR/out and err.
+# background COMMAND... - start a program, or scan or classify, until the end of the test. Sets PID
+# to the program's; its stdin is the caller's, its output goes to $BATS_TEST_TMPDIR/out and err.
 background() {
 	(
 		[ "$(type -t "$1")" != function ] || { EXEC="exec" && "$@"; }
@@ -211,16 +209,16 @@ background() {
 	BACKGROUND+=("$PID")
 }
 
-# feed_open COMMAND... - as background, but what is written to descriptor 7 is its stdin, until
-# `exec 7>&-`.
+# feed_open COMMAND... - do the same with descriptor 7 as the writing end of its stdin, until `exec
+# 7>&-`
 feed_open() {
 	mkfifo "$BATS_TEST_TMPDIR/feed"
-	# Open both ways first: opening a FIFO for one only would wait for the other.
+	# Open it in both directions first: opening a FIFO in one direction waits for the other end.
 	exec 7<>"$BATS_TEST_TMPDIR/feed"
 	background "$@" <"$BATS_TEST_TMPDIR/feed" 7>&-
 }
 
-# To be called by each file's teardown().
+# end_background - kill all of them; for each file's teardown()
 end_background() {
 	local pid
 	for pid in "${BACKGROUND[@]}"; do
@@ -231,13 +229,12 @@ end_background() {
 }
 BACKGROUND=()
 
-# started NAME COMMAND... - starts a program in the background, with its stdout and stderr in
-# $BATS_TEST_TMPDIR/NAME.out and $BATS_TEST_TMPDIR/NAME.err, and with none of the test runner's
-# descriptors. Sets PID.
+# started NAME COMMAND... - start a program in the background with its output in
+# $BATS_TEST_TMPDIR/NAME.out and NAME.err and without the test runner's descriptors; sets PID
 started() {
 	local name=$1 fd
 	shift
-	# Of one that had the name before, nothing must be taken for this one's.
+	# An earlier program's output must not be taken for this one's.
 	: >"$BATS_TEST_TMPDIR/$name.out"
 	: >"$BATS_TEST_TMPDIR/$name.err"
 	(
@@ -254,12 +251,12 @@ started() {
 is_running() {
 	local stat
 	read -r stat 2>/dev/null <"/proc/$1/stat" || return 1
-	# Behind the name, which may be anything, is the state: a zombie does not run.
+	# The state follows the name, which may be any text: a zombie does not run.
 	[[ ${stat##*) } != [ZX]* ]]
 }
 is_gone() { ! is_running "$1"; }
 
-# ends_with CODE PID [SECONDS]
+# ends_with CODE PID [SECONDS] - wait until the process ends, and check its exit code
 ends_with() {
 	local code=0
 	wait_until "${3:-20}" is_gone "$2"
@@ -271,9 +268,9 @@ ends_with() {
 	}
 }
 
-# ours - processes that this test has started, by what is in their environment.
+# ours - list the processes that this test has started, by their environment
 ours() { env -i grep -lzsxF -- "BATS_TEST_TMPDIR=$BATS_TEST_TMPDIR" /proc/[0-9]*/environ; }
-# (Not by grep's exit status: there is always somebody whose environment cannot be read.)
+# (grep's exit status is no use: there is always a process whose environment cannot be read.)
 none_of_ours() { [ -z "$(ours)" ]; }
 
 nothing_survives() {
@@ -287,7 +284,7 @@ nothing_survives() {
 	return 1
 }
 
-# status_is N [STDERR-REGEX] - after `run --separate-stderr`.
+# status_is N [STDERR-REGEX] - check exit code and stderr after `run --separate-stderr`
 status_is() {
 	if [ "$status" -ne "$1" ]; then
 		printf 'exit code %s, expected %s\nstdout: %s\nstderr: %s\n' "$status" "$1" \

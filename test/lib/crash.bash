@@ -1,10 +1,9 @@
-# crash - what the bats files about programs that are killed share; CRASH is the crash test.
+# crash - helpers of the bats files about killed programs; CRASH is the crash test.
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 
-# crashed FLAW COMMAND... - runs the crash test on a program that has this flaw, or none. The kills
-# come at random moments, and once in a while none of them comes when the flaw shows: then twice
-# more, with other seeds.
+# crashed FLAW COMMAND... - run the crash test on a program with this flaw, or none. The kills come
+# at random moments, and sometimes none comes when the flaw shows: then try two more seeds.
 crashed() {
 	local first=${NHM_CRASH_SEED:-1} seed
 	for ((seed = first; seed < first + 3; seed++)); do
@@ -13,7 +12,7 @@ crashed() {
 	done
 }
 
-# caught REGEX - it was found, and said what.
+# caught REGEX - check that the flaw was found with this message
 caught() {
 	if [ "$status" -ne 1 ] || ! grep -q -E -- "$1" <<<"$output"; then
 		printf 'exit code %s, and no %s in:\n%s\n' "$status" "$1" "$output" >&2
@@ -21,14 +20,14 @@ caught() {
 	fi
 }
 
-# works_somewhere - the run that was started has its directory.
+# works_somewhere - return success if the run that was started has its directory
 works_somewhere() {
 	compgen -G "/dev/shm/${CRASH##*/}.$PID.*" || compgen \
 		-G "${TMPDIR:-/tmp}/${CRASH##*/}.$PID.*"
 }
 
-# ends_in_order KILLS PROGRAM - a run of so many kills that is told to stop leaves no process behind
-# and no directory.
+# ends_in_order KILLS PROGRAM - check that a run ended by SIGTERM leaves neither a process nor a
+# directory
 ends_in_order() {
 	started crash "$CRASH" --kills "$1" --program "$2"
 	wait_until 10 has_lines 1 "$BATS_TEST_TMPDIR/crash.out"
@@ -39,8 +38,8 @@ ends_in_order() {
 	nothing_survives
 }
 
-# kills_for_real - the run on the program itself: NHM_CRASH_KILLS is how often (500; .ci/thorough
-# says 1000), NHM_CRASH_SEED what chooses the moments.
+# kills_for_real - run the crash test on the real program: NHM_CRASH_KILLS times (500; .ci/thorough
+# sets 1000), at moments chosen by NHM_CRASH_SEED
 kills_for_real() {
 	local seed=()
 	[ -z "${NHM_CRASH_SEED-}" ] || seed=(--seed "$NHM_CRASH_SEED")
@@ -48,7 +47,7 @@ kills_for_real() {
 	nothing_survives
 }
 
-# passed_after N - the crash test was content after so many kills.
+# passed_after N - check that the crash test succeeded after N kills
 passed_after() {
 	[ "$status" -eq 0 ] || {
 		echo "$output" >&2

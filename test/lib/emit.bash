@@ -1,11 +1,11 @@
-# emit - events to feed to emit, and emit itself in the background with an input that stays open.
-# After common.
+# emit - events for emit, and emit in the background with an input that stays open. Load after
+# common.
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 
-# nic_events FROM TO [JQ-FILTER] - that many events as records(5) has them, of one source, each a
-# microsecond later than the one before it; neither fatal nor healthy
-# unless the filter says so.
+# nic_events FROM TO [JQ-FILTER] - print these events of records(5), of one source, each a
+# microsecond later than the one before; they are neither fatal nor healthy unless the filter
+# changes them
 nic_events() {
 	if [ $# -gt 2 ]; then
 		plain_events "$1" "$2" | jq -c "$3"
@@ -14,8 +14,8 @@ nic_events() {
 	fi
 }
 
-# plain_events FROM TO - these without a filter, with their names in order, as jq prints them. (By
-# awk: jq takes four times as long to make many.)
+# plain_events FROM TO - print them without a filter, formatted like jq's output. (awk is four times
+# as fast as jq.)
 plain_events() {
 	awk -v "from=$1" -v "to=$2" 'BEGIN {
 		for (n = from; n <= to; n++) {
@@ -44,12 +44,12 @@ FATAL='.isFatal = true | .recommendedAction = "REPLACE_VM"'
 # shellcheck disable=SC2034
 HEALTHY='.isHealthy = true'
 
-# ids FROM TO - those of nic_events, as received() has them.
+# ids FROM TO - print the ids of these nic_events, in the format of received()
 ids() { seq -f 't-%.0f' "$1" "$2"; }
 
-# fed_emit OPTION... - emit in the background; its input is what feed() writes, and ends with
-# end_feed(). Sets EMIT. What it has taken in is in
-# $BATS_TEST_TMPDIR/taken, too. It runs in the network of network(), if there is one.
+# fed_emit OPTION... - start emit in the background with the output of feed() as input, until
+# end_feed(); sets EMIT. The file $BATS_TEST_TMPDIR/taken gets all events. emit runs in the network
+# of network(), if there is one.
 fed_emit() {
 	local input=$BATS_TEST_TMPDIR/feed
 	rm -f "$input" "$BATS_TEST_TMPDIR/taken"
@@ -60,7 +60,7 @@ fed_emit() {
 	FED=0
 }
 
-# feed FROM TO [JQ-FILTER] - and wait until emit has taken them in.
+# feed FROM TO [JQ-FILTER] - write these events and wait until emit has them
 feed() {
 	nic_events "$@" >"$BATS_TEST_TMPDIR/fed"
 	timeout 60 cat "$BATS_TEST_TMPDIR/fed" >&8
@@ -70,5 +70,5 @@ feed() {
 
 end_feed() { exec 8>&-; }
 
-# says N REGEX - emit in the background has said that in N lines so far.
+# says N REGEX - return success if N lines of emit's stderr match
 says() { [ "$(grep -c -E -- "$2" "$BATS_TEST_TMPDIR/emit.err")" -eq "$1" ]; }

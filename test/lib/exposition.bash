@@ -1,9 +1,9 @@
-# exposition - whether a text is one that Prometheus takes. After common.
+# exposition - checks of Prometheus' text format. Load after common.
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 
-# accepted FILE - promtool has nothing to say about it, no series is there twice (which promtool
-# would not see), each family stands together, and its series have one set of labels.
+# accepted FILE - check that promtool has no complaint, no series is there twice (which promtool
+# misses), the samples of a family are together, and its series have the same labels
 accepted() {
 	local said twice sets
 	twice=$(sed -n '/^#/!s/ [^ ]*$//p' "$1" | sort | uniq -d)
@@ -27,12 +27,11 @@ accepted() {
 	fi
 }
 
-# What promtool has to say about names that are the original's, and must be as they are. Its exit
-# code is 3 then.
+# promtool's complaints about names that are the original's and must stay. Its exit code is 3 then.
 ORIGINAL_NAMES="nic_health_monitor_counter_threshold_breaches_total metric name should not include type 'counter'"
 ORIGINAL_NAMES+=$'\n'"syslog_health_monitor_nic_driver_errors counter metrics should have \"_total\" suffix"
 
-# families FILE - the family of each sample, in their order: a histogram's has three names.
+# families FILE - print the family of each sample, in order: a histogram has three sample names
 families() {
 	awk '/^# TYPE / { is_histogram[$3] = $4 == "histogram" }
 		/^#/ { next }
@@ -44,8 +43,8 @@ families() {
 		}' "$1"
 }
 
-# label_sets FILE - each name and the labels of its series, sorted; a name with several sets is
-# there several times.
+# label_sets FILE - print each name with the labels of its series, sorted; a name with several sets
+# of labels is there several times
 label_sets() {
 	awk '!/^#/ {
 			name = $0; sub(/[ {].*/, "", name)

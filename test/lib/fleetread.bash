@@ -1,31 +1,31 @@
-# fleetread - fleetread in the background, and what it writes. After common and kept.
+# fleetread - fleetread in the background, and its output. Load after common and kept.
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 
-# reading OPTION... - fleetread of $READ_FROM in the background: READER, and what it writes is in
-# $T/reader.out.
+# reading OPTION... - start fleetread on $READ_FROM, writing to $T/reader.out; sets READER
 reading() {
 	started reader fleetread "$@" "$READ_FROM"
 	# shellcheck disable=SC2034 # for who loads this
 	READER=$PID
 }
 
-# ids_read - of the events that it has written.
+# ids_read - print the ids of the events that it has written
 ids_read() { jq -r -R 'fromjson? | .id // empty' "$T/reader.out"; }
 
-# has_read FROM TO - just these were written, in order.
+# has_read FROM TO - return success if it has written exactly these, in order
 has_read() { diff <(ids_read) <(ids "$1" "$2") >/dev/null; }
 
-# complains REGEX - it has said so.
+# complains REGEX - return success if a line of its stderr matches
 complains() { grep -q -E -- "$1" "$T/reader.err"; }
 
-# marks - from where and up to where the marks are that it wrote.
+# marks - print the first and last position of each mark that it has written
 marks() { jq -r 'select(.kind == "mark") | "\(.after) \(.seq)"' "$T/reader.out"; }
 
-# marked_sources - how many streams or databases its marks are about.
+# marked_sources - print the number of streams or databases that have marks
 marked_sources() { jq -r 'select(.kind == "mark") | .source' "$T/reader.out" | sort -u | wc -l; }
 
-# chain - fleetread and emit, in a pipe. Sets READER and EMIT; what is delivered is in $T/got.
+# chain - start fleetread and emit, joined by a pipe; sets READER and EMIT; events are delivered to
+# $T/got
 chain() {
 	rm -f "$T/pipe"
 	mkfifo "$T/pipe"
@@ -37,8 +37,8 @@ chain() {
 	READER=$PID
 }
 
-# killed_in_turns PUBLISH - four times a hundred events, which PUBLISH FROM TO stores, come through
-# the chain, each time with one of the two killed behind them.
+# killed_in_turns PUBLISH - send a hundred events, which PUBLISH FROM TO stores, through the chain
+# four times; kill one of the two programs after each
 killed_in_turns() {
 	local turn
 	for turn in 0 1 2 3; do
@@ -50,7 +50,7 @@ killed_in_turns() {
 			ends_with 0 "$EMIT"
 		else
 			killed "$EMIT"
-			# It learns of it with the next event, or at once.
+			# fleetread notices this with the next event, or at once.
 			ends_with 74 "$READER"
 		fi
 	done

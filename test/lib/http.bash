@@ -1,9 +1,9 @@
-# http - asking a server on this machine. After common.
+# http - HTTP requests to servers on this machine. Load after common.
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 
-# fetch HOST:PORT PATH [METHOD] - the whole answer as it comes; fails when nobody is there.
-# (By the shell itself: most tests ask again and again.)
+# fetch HOST:PORT PATH [METHOD] - print the whole response; fail if nothing listens. (The shell
+# itself sends the request, because most tests poll.)
 fetch() {
 	local host=${1%:*} connection
 	host=${host#[} host=${host%]}
@@ -13,19 +13,19 @@ fetch() {
 	exec {connection}>&-
 }
 
-# head_of, body_of - of an answer: the status and then the header's lines; what follows them.
+# head_of, body_of - print the status and header lines, or the body, of the response on stdin
 head_of() { tr -d '\r' | awk 'NR == 1 { print $2; next } $0 == "" { exit } { print }'; }
 body_of() { awk 'is_body { print } $0 == "\r" { is_body = 1 }'; }
 
-# get http://HOST:PORT/PATH - what is there; fails when there is nothing.
+# get http://HOST:PORT/PATH - print the body; fail if the status is not 2xx
 get() {
 	local where=${1#http://} answer
 	answer=$(fetch "${where%%/*}" "/${where#*/}") && [[ $answer = 'HTTP/1.'?' 2'* ]] &&
 		body_of <<<"$answer"
 }
 
-# free_port - a TCP port of 127.0.0.1 that nobody has. It is none of those that the kernel gives to
-# whoever names none: other tests do that all the time, and could get it before its user is there.
+# free_port - print an unused TCP port of 127.0.0.1 outside of the range from which the kernel
+# assigns ports: other tests get ports from there all the time, and could take it before it is used
 free_port() {
 	local port given_from
 	read -r given_from _ </proc/sys/net/ipv4/ip_local_port_range

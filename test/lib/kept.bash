@@ -1,5 +1,5 @@
-# kept - emit with a spool and acks: what it keeps, what it acknowledges, and the sinks that are
-# told. After common.
+# kept - emit with a spool and acks, queries of both, and sinks that receive the events. Load after
+# common.
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 
@@ -10,11 +10,11 @@ ACKS=$BATS_TEST_TMPDIR/acks.json
 # shellcheck disable=SC2034 # for who loads this
 T=$BATS_TEST_TMPDIR S=$BATS_TEST_TMPDIR/sink.sock
 
-# emit_once OPTION... - emit with a deadline and the events of its stdin, to its end. What it says
-# is in $BATS_TEST_TMPDIR/said.
+# emit_once OPTION... - run emit with a time limit on the events on stdin, to their end; its
+# messages go to $BATS_TEST_TMPDIR/said
 emit_once() { timeout 60 emit --flush-timeout 20s "$@" 2>"$BATS_TEST_TMPDIR/said"; }
 
-# said N REGEX - emit_once has said that in N lines.
+# said N REGEX - check that N lines of emit_once's messages match
 said() {
 	[ "$(grep -c -E -- "$2" "$BATS_TEST_TMPDIR/said")" -eq "$1" ] || {
 		cat "$BATS_TEST_TMPDIR/said" >&2
@@ -22,25 +22,25 @@ said() {
 	}
 }
 
-# query SQL - an answer of the spool, which is only read.
+# query SQL - print a query's result on the spool, opened read-only
 query() { sqlite3 -readonly -cmd '.timeout 5000' "$SPOOL" "$1"; }
 
-# has_stored FROM TO - the spool has exactly these of nic_events, in order.
+# has_stored FROM TO - check that the spool has exactly these nic_events, in order
 has_stored() { diff <(query 'SELECT id FROM event ORDER BY number') <(ids "$1" "$2") >&2; }
 
-# acked N [SOURCE] - that is what is acknowledged; 0: nothing.
+# acked N [SOURCE] - return success if N is acknowledged; 0: nothing
 acked() { [ "$(jq -r --arg source "${2:-t}" '.acks[$source] // 0' "$ACKS")" -eq "$1" ]; }
 
 receiver() { jq -r .receiver "$ACKS"; }
 
-# holds FILE FROM TO [JQ-FILTER] - the file is exactly these of nic_events, in order.
+# holds FILE FROM TO [JQ-FILTER] - check that the file is exactly these nic_events, in order
 holds() { cmp <(nic_events "${@:2}") "$1"; }
 
-# came FILE - the ids of the whole lines that are there, in order.
+# came FILE - print the ids of its complete lines, in order
 came() { jq -r -R 'fromjson? | .id' "$1"; }
 
-# listen NAME ADDRESS - socat listens there, for one connection after another, and appends what
-# arrives to $BATS_TEST_TMPDIR/NAME.got. Sets PID.
+# listen NAME ADDRESS - let socat accept one connection after another there and append all data to
+# $BATS_TEST_TMPDIR/NAME.got; sets PID
 listen() {
 	started "$1" socat -d -d -u "$2,fork,max-children=1" \
 		"OPEN:$BATS_TEST_TMPDIR/$1.got,creat,append"
@@ -49,7 +49,7 @@ listen() {
 listen_unix() { listen "$1" "UNIX-LISTEN:$2,unlink-early"; }
 listen_tcp() { listen "$1" "TCP4-LISTEN:$2,bind=127.0.0.1,reuseaddr"; }
 
-# killed PID - by SIGKILL, and gone.
+# killed PID - kill it by SIGKILL and wait until it is gone
 killed() {
 	kill -KILL "$1"
 	ends_with 137 "$1"

@@ -1,9 +1,9 @@
-# nats - a nats-server with a stream, as the tests start it. Sourced behind servers.bash.
+# nats - a nats-server with streams. Load after servers.
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 
-# start_nats [LINE...] - with these lines in its configuration; what it stores is in $T/nats, also
-# for the next one. Sets NATS, its host and port, and NATS_PORT.
+# start_nats [LINE...] - start it with these lines in its configuration and its storage in $T/nats,
+# which the next one uses, too; sets NATS, its host and port, and NATS_PORT
 start_nats() {
 	NATS_PORT=${NATS_PORT-$(free_port)}
 	NATS=127.0.0.1:$NATS_PORT
@@ -14,7 +14,7 @@ start_nats() {
 	wait_until 20 nats_answers
 }
 
-# Whoever may not ask is answered, too.
+# nats_answers - return success if it listens: it greets a client before any authentication
 nats_answers() {
 	local line
 	read -r line 2>/dev/null <"/dev/tcp/127.0.0.1/$NATS_PORT" && [[ $line = INFO* ]]
@@ -27,8 +27,8 @@ end_nats() {
 
 natsclient() { "$ROOT/test/servers/natsclient" "$NATS_PORT" "$@"; }
 
-# stream NAME [CONFIGURATION] - makes it.
+# stream NAME [CONFIGURATION] - create it
 stream() { natsclient create "$1" "${2-"{}"}"; }
 
-# in_stream [NAME] - the ids in it, in order, and as the server knows them.
+# in_stream [NAME] - print the ids in it, in order, as the server knows them
 in_stream() { natsclient messages "${1-nic}" | cut -f 2; }

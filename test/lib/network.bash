@@ -1,9 +1,9 @@
-# network - a network of a test's own. After common.
+# network - a network namespace for a test. Load after common.
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 
-# network - makes a network namespace, whose loopback interface is up. Sets NETWORK, and INSIDE, the
-# words before a command that runs there. Fails where nobody may make one.
+# network - make a network namespace with its loopback interface up; fail without permission. Sets
+# NETWORK, and INSIDE, a prefix for commands that run there.
 network() {
 	unshare -rn true 2>/dev/null || return 1
 	started network unshare -rn bash -c 'echo made; exec sleep 900'

@@ -1,12 +1,11 @@
-# platforms - what the description of a platform expects of the first scan. After common.
+# platforms - the first scan that the description of a platform expects. Load after common.
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 
 every_platform() { find "$PLATFORMS" -name '*.json' -exec basename -s .json {} + | sort; }
 
-# compare_first_scan PLATFORM KEYS EVENTS NOTES - compares what came (two files: records, and
-# stderr) with what was expected, for these keys of first_poll. The lists have the description's own
-# order.
+# compare_first_scan PLATFORM KEYS EVENTS NOTES - compare these keys of first_poll with the result
+# of a scan (two files: records and stderr), ignoring the order in lists
 compare_first_scan() {
 	diff <(jq -S -s -L "$ROOT/test/lib" --rawfile notes "$4" \
 		--slurpfile platform "$PLATFORMS/$1.json" "include \"firstpoll\";
@@ -16,7 +15,7 @@ compare_first_scan() {
 		<(jq -S ".expected.checks | map_values(.first_poll | {$2} | map_values(arrays |= sort))" "$PLATFORMS/$1.json")
 }
 
-# matrix PLATFORM - the node's metadata as nvidia-smi would print it.
+# matrix PLATFORM - print the node's metadata in the format of nvidia-smi
 matrix() {
 	jq -r '(.nic_topology | to_entries) as $nics
 		| (["", (.gpus[] | "GPU\(.gpu_id)"), ($nics | keys[] | "NIC\(.)"), "CPU Affinity",

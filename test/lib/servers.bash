@@ -1,5 +1,5 @@
-# servers - the other side of emit's requests: servers that a test starts on loopback or a unix
-# socket and that end with it, and what they got. After common.
+# servers - servers that receive emit's requests, on loopback or a unix socket, until the end of the
+# test, and their logs. Load after common.
 # shellcheck shell=bash
 # shellcheck source=test/lib/http.bash
 # SPDX-License-Identifier: Apache-2.0
@@ -7,10 +7,10 @@ source "${BASH_SOURCE[0]%/*}/http.bash"
 
 SERVERS=$ROOT/test/servers
 
-# start_connector NAME [ADDRESS] [OPTION]... - each starts one of test/servers, at an address
-# (127.0.0.1:0 unless told) that ADDRESS is set to, and waits until it listens.
-# Sets PID. Its log is $BATS_TEST_TMPDIR/NAME.log; how it behaves is what behave() last said about
-# that name.
+# start_connector NAME [ADDRESS] [OPTION]..., start_webhook, start_rawserver - start one of
+# test/servers at ADDRESS (default: 127.0.0.1:0) and wait until it listens. Sets PID, and ADDRESS to
+# the actual address. Its log is $BATS_TEST_TMPDIR/NAME.log, and it behaves as the last behave() for
+# NAME says.
 start_connector() { start_server connector "$@"; }
 start_webhook() { start_server webhook "$@"; }
 start_rawserver() { start_server rawserver "$@"; }
@@ -30,37 +30,38 @@ start_server() {
 	export ADDRESS
 }
 
-# behave NAME STEP... - from the next request on; the steps are those of the server's --help.
+# behave NAME STEP... - set its behaviour from the next request on; the server's --help lists the
+# steps
 behave() {
 	printf '%s\n' "${@:2}" >"$BATS_TEST_TMPDIR/$1.script.new"
 	mv "$BATS_TEST_TMPDIR/$1.script.new" "$BATS_TEST_TMPDIR/$1.script"
 }
 
-# logged NAME JQ-FILTER - over what a server has logged so far.
+# logged NAME JQ-FILTER - print the filter's result for each entry of the server's log
 logged() { [ ! -e "$BATS_TEST_TMPDIR/$1.log" ] || jq -c -r "$2" "$BATS_TEST_TMPDIR/$1.log"; }
 
-# received NAME - the ids of all events that a connector or webhook has accepted, in the order
-# they came.
+# received NAME - print the ids of all events that a connector or webhook has accepted, in order of
+# arrival
 received() {
 	logged "$1" 'if .kind == "event" and .answer == "OK" then .id
 		elif .kind == "request" and (.answer | tostring | startswith("2")) then .body[].id
 		else empty end'
 }
 
-# has_received N NAME - at least so many events.
+# has_received N NAME - return success if it has accepted at least N events
 has_received() {
 	grown "$2" "received $*" || return 1
 	[ "$(received "$2" | wc -l)" -ge "$1" ] || still_no
 }
 
-# has_logged N NAME JQ-CONDITION - at least so many lines of the log are of that sort.
+# has_logged N NAME JQ-CONDITION - return success if at least N entries of its log match
 has_logged() {
 	grown "$2" "logged $*" || return 1
 	[ "$(logged "$2" "select($3) | 1" | wc -l)" -ge "$1" ] || still_no
 }
 
-# grown NAME QUESTION - false when the answer to the question was no and the server has logged
-# nothing since: callers that wait ask often, and jq costs more than all else.
+# grown NAME QUESTION - return failure if the last answer to the question was no and the log has not
+# changed: callers poll, and jq is the slowest part
 grown() {
 	NOW_LOGGED="$2 $(stat -c '%i %s %.Y' "$BATS_TEST_TMPDIR/$1.log" 2>/dev/null)"
 	[ "$NOW_LOGGED" != "${NO_WHEN-}" ]
@@ -70,9 +71,9 @@ still_no() {
 	return 1
 }
 
-# start_alertmanager NAME [PORT] - Debian's, alone, with nobody to notify; what it knows is in
-# $BATS_TEST_TMPDIR/NAME.data, also for the next one of that name.
-# Sets PID, PORT and ALERTMANAGER, its URL.
+# start_alertmanager NAME [PORT] - start Debian's Alertmanager without peers and receivers; the next
+# one of that name uses its $BATS_TEST_TMPDIR/NAME.data, too. Sets PID, PORT and ALERTMANAGER, its
+# URL.
 start_alertmanager() {
 	PORT=${2:-$(free_port)}
 	ALERTMANAGER=http://127.0.0.1:$PORT
@@ -84,11 +85,11 @@ start_alertmanager() {
 	wait_until 20 get "$ALERTMANAGER/-/ready" >/dev/null
 }
 
-# alerts [JQ-FILTER] - over the list of alerts that Alertmanager has active.
+# alerts [JQ-FILTER] - print the filter's result for Alertmanager's list of active alerts
 alerts() { get "$ALERTMANAGER/api/v2/alerts?active=true&silenced=false&inhibited=false" | jq -c \
 	-r "${1:-.[]}"; }
 
-# certificate NAME SUBJECT-ALTERNATIVE-NAME CA - in $TLS: NAME.pem and NAME.key, signed by CA.
+# certificate NAME SUBJECT-ALTERNATIVE-NAME CA - make NAME.pem, signed by CA, and NAME.key in $TLS
 certificate() {
 	openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes \
 		-keyout "$TLS/$1.key" -subj "/CN=$1" \
@@ -104,9 +105,9 @@ authority() {
 		-addext keyUsage=critical,keyCertSign -out "$TLS/$1.pem" 2>"$TLS/said"
 }
 
-# make_certificates - sets TLS, a directory with: ca and foreign-ca, two authorities; server, for
-# 127.0.0.1 and localhost; stranger, the same by foreign-ca; elsewhere, for another host; client.
-# Each is a .pem and a .key.
+# make_certificates - make a directory with .pem and .key files, and set TLS to it: two authorities,
+# ca and foreign-ca; server, for 127.0.0.1 and localhost; stranger, the same by foreign-ca;
+# elsewhere, for another host; client
 make_certificates() {
 	TLS=$BATS_TEST_TMPDIR/tls
 	mkdir -p "$TLS"

@@ -1,6 +1,6 @@
 # service - the whole service on a simulated node, as a node runs it: with state, a spool and
-# NVSentinel's Platform Connector; and whether anything of it is left. After common and, for the
-# connector and what it has got, servers.
+# NVSentinel's Platform Connector; and checks that nothing of it is left. Load after common and, for
+# the connector, servers.
 # shellcheck shell=bash
 # shellcheck source=test/lib/http.bash
 # SPDX-License-Identifier: Apache-2.0
@@ -10,19 +10,19 @@ source "${BASH_SOURCE[0]%/*}/stages.bash"
 
 T=$BATS_TEST_TMPDIR
 CONNECTOR=$T/connector.sock
-# Where the service has run/ (on a node it is gone after a reboot) and var/ (it is not), and where
-# they are to be found from here.
+# The parent directory of the service's run/ (which a node's reboot removes) and var/ (which it does
+# not), as the service and as the test see it.
 FILES=$T
 SEEN=$T
-# Whatever makes temporary files makes them here, where they can be told from everybody else's.
+# Temporary files go here, apart from those of other processes.
 export TMPDIR=$T/tmp
 mkdir -p "$TMPDIR"
-# A file has the time of the kernel's last tick: one made at once after this may have the same,
-# and would not be newer.
+# A file's time is the kernel's last tick: without the second, a file made right afterwards may have
+# the same time and would not be newer.
 touch -d '1 second ago' "$T/began"
 
-# node_options - sets NODE_OPTIONS: what a service that watches the simulated node is started
-# with, so that it sees nothing of this machine.
+# node_options - set NODE_OPTIONS: options for a service that watches the simulated node and reads
+# nothing of this machine
 node_options() {
 	NODE_OPTIONS=(--sysfs-root "$NODE/sys" --node-name gpu-1
 		--metadata-path "$NODE/var/lib/nvsentinel/gpu_metadata.json"
@@ -30,30 +30,30 @@ node_options() {
 		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --kmsg-path "$NODE/dev/kmsg")
 }
 
-# service_command OPTION... - sets COMMAND: the service with state and spool, and a look every 100
-# ms, for the Platform Connector unless a --sink says otherwise.
+# service_command OPTION... - set COMMAND: the service with state and spool and a scan every 100 ms,
+# for the Platform Connector unless there is a --sink
 service_command() {
 	node_options
 	COMMAND=(nic-health-monitor "${NODE_OPTIONS[@]}" --interval 100ms \
 		--state-file "$FILES/run/state.json" --spool "$FILES/var/spool.db")
-	# One that is free, and said: two services at once have two.
+	# Let the kernel choose a free port, which the service logs: two services may run at once.
 	COMMAND+=(--metrics-port 0 --metrics-address 127.0.0.1)
 	[[ " $* " = *' --sink '* ]] || COMMAND+=(--platform-connector-socket "unix://$CONNECTOR")
 	COMMAND+=("$@")
 }
 
-# start_service OPTION... - in the background. Sets SERVICE.
+# start_service OPTION... - start it in the background; sets SERVICE
 start_service() {
 	service_command "$@"
 	started service "${ON_DISK[@]}" "${STARTER[@]}" "${COMMAND[@]}"
 	SERVICE=$PID
 }
-# What makes the service see the small disk, if there is one.
+# A prefix for commands that use the small disk, if there is one.
 ON_DISK=()
-# And what starts only the service itself.
+# A prefix for the service itself only.
 STARTER=()
 
-# launch_service OPTION... - and waits until the first scan has been judged.
+# launch_service OPTION... - start it and wait until the first scan was evaluated
 launch_service() {
 	start_service "$@"
 	wait_until 30 says 'ctreval: note: counters available'
@@ -61,7 +61,7 @@ launch_service() {
 
 connect() { start_connector connector "unix:$CONNECTOR" --strict; }
 
-# disconnect - the connector, PID of which is given, is gone, and so is its socket.
+# disconnect PID - kill the connector and remove its socket
 disconnect() {
 	kill -KILL "$1"
 	wait_until 10 is_gone "$1"
@@ -70,9 +70,8 @@ disconnect() {
 
 # --- a disk that can be full ---
 
-# small_disk - what the service keeps is on a disk of 2 MiB: a tmpfs in a mount namespace of its
-# own, where such a thing may be made; else in a directory, and `full` limits
-# the size of files.
+# small_disk - put the service's files on a disk of 2 MiB: a tmpfs in a mount namespace, if that is
+# permitted; else in a directory, and `full` limits the size of files
 small_disk() {
 	local enter=()
 	[ "$(id -u)" -eq 0 ] || enter=(--user --preserve-credentials)
@@ -88,13 +87,13 @@ small_disk() {
 	SEEN=/proc/$PID/root$FILES
 }
 
-# full, roomy - there is no room on it, or there is again.
+# full, roomy - fill the disk, or make room again
 full() {
 	if [ ${#ON_DISK[@]} -gt 0 ]; then
 		none dd if=/dev/zero of="$SEEN/ballast" bs=4096 status=none 2>"$T/full"
 		grep -q 'No space left' "$T/full"
 	else
-		# More than the messages of the service are, less than its files.
+		# This is more than the service's messages need, and less than its files.
 		each_process prlimit --fsize=4096: --pid
 	fi
 }
@@ -104,8 +103,8 @@ roomy() {
 		--fsize="$(prlimit --pid "$SERVICE" --fsize --output HARD --noheadings):" --pid
 }
 
-# each_process COMMAND... PID - for that of the service, whose stages inherit from it, and for
-# those of its stages.
+# each_process COMMAND... PID - run the command for the service, whose stages inherit from it, and
+# for each of its stages
 each_process() {
 	local pid
 	for pid in "$SERVICE" $(stages); do
@@ -113,15 +112,15 @@ each_process() {
 	done
 }
 
-# --- how it is ---
+# --- the service's state ---
 
-# says REGEX [N] - the service or a stage has said so, in at least N lines.
+# says REGEX [N] - return success if at least N lines of the service's and the stages' stderr match
 says() { has_lines "${2:-1}" "$T/service.err" "$1"; }
 
-# replace STAGE - puts a script, from stdin, in the place of a stage in $PROGRAMS, a directory of
-# the test's own, where the service is too.
+# replace STAGE - put the script on stdin in place of a stage in $PROGRAMS, the test's directory
+# that the service runs from
 replace() {
-	# Confined, the service starts its own programs, and no script.
+	# The confined service cannot start a script.
 	export NHM_CONFINE=off
 	{
 		echo '#!/bin/bash'
@@ -131,7 +130,8 @@ replace() {
 	mv "$PROGRAMS/$1.new" "$PROGRAMS/$1"
 }
 
-# at_service PATH - what its HTTP server answers: the status in the first line, then the text.
+# at_service PATH - print the response of its HTTP server: the status in the first line, then the
+# body
 at_service() {
 	local answer said
 	said=$(<"$T/service.err")
@@ -143,41 +143,42 @@ at_service() {
 	printf '%s\n%s\n' "${said%% *}" "${answer#*$'\r\n\r\n'}"
 }
 
-# answers STATUS PATH [REGEX] - its HTTP server does, with a text that has that.
+# answers STATUS PATH [REGEX] - return success if its HTTP server responds so, with a body that
+# matches
 answers() {
 	local answer
 	answer=$(at_service "$2") && [ "${answer%%$'\n'*}" = "$1" ] || return
 	[ -z "${3-}" ] || grep -q -E -- "$3" <<<"$answer"
 }
 
-# healthy, unhealthy REASON - that is what /healthz says.
+# healthy, unhealthy REASON - return success if /healthz says so
 healthy() { answers 200 /healthz; }
 unhealthy() { answers 503 /healthz "$1"; }
 
-# metric NAME{LABELS} - its value; nothing when it has none. Of the labels, those behind `node`.
+# metric NAME{LABELS} - print its value, or nothing; LABELS are those after `node`
 metric() {
 	local family=${1%%\{*} labels=''
 	[[ $1 != *\{* ]] || labels=,${1#*\{} labels=${labels%\}}
 	at_service /metrics | awk -v name="$family{node=\"gpu-1\"$labels}" '$1 == name { print $2 }'
 }
 
-# in_spool SQL - as lines.
+# in_spool SQL - print the result of a query on its spool
 in_spool() { "${ON_DISK[@]}" sqlite3 -readonly -cmd '.timeout 5000' "$FILES/var/spool.db" \
 	"$1" 2>/dev/null; }
 
-# spooled N SQL-CONDITION - at least so many events of that sort are in the spool.
+# spooled N SQL-CONDITION - return success if at least N such events are in the spool
 spooled() {
 	local count
 	count=$(in_spool "SELECT count(*) FROM event WHERE $2") && [ "${count:-0}" -ge "$1" ]
 }
 
-# arrived N REGEX - so many events with such a message have been accepted, each id counted once.
-# REGEX has no anchors.
+# arrived N REGEX - return success if at least N events with such a message were accepted, counting
+# each id once. REGEX has no anchors.
 arrived() { may_have_arrived "$@" && [ "$(count_accepted "$2")" -ge "$1" ]; }
 
-# count_accepted REGEX - how many events with such a message have been accepted, each id counted
-# once, but for those of correlate, which have the messages of others in theirs. Callers that wait
-# ask often, so it looks at the lines as text and parses no JSON.
+# count_accepted REGEX - print how many events with such a message were accepted, counting each id
+# once, without those of correlate, which repeat other events' messages. Callers poll, so it matches
+# the lines as text and parses no JSON.
 count_accepted() {
 	[ -e "$T/connector.log" ] || { echo 0 && return; }
 	between_files <"$T/connector.log" | REGEX=$1 awk '
@@ -194,18 +195,18 @@ count_accepted() {
 		END { print count + 0 }'
 }
 
-# may_have_arrived N REGEX - so many lines of the connector's log have that: a cheap look, before
-# the one that takes the lines apart.
+# may_have_arrived N REGEX - return success if N lines of the connector's log match: a cheap check
+# before the one that takes the lines apart
 may_have_arrived() { has_lines "$1" "$T/connector.log" "${2//state DOWN/state (DOWN|ACTIVE)}"; }
 
-# complaint N - a line of the kernel's log, different from all others. At most ten are about one
-# function, because of more within a minute not each would be an event.
+# complaint N - print a unique line for the kernel's log. At most ten lines have the same function,
+# since more than ten a minute would not all be events.
 complaint() {
 	printf 'mlx5_core 0000:%02x:00.0: wait_func:1176:(pid %d): ENABLE_HCA(0x104) timeout. Will cause a leak of a command resource\n' $((0x18 + $1 / 10)) "$1"
 }
 
-# complaints_are COUNT - just these the connector has accepted, each once and in order, behind
-# what a new node is told.
+# complaints_are COUNT - check that the connector has accepted exactly these lines, each once and in
+# order, after the baseline reset
 complaints_are() {
 	local number
 	diff <(accepted 'select(.checkName == "SysLogsNICDriverError").message') <(
@@ -214,13 +215,13 @@ complaints_are() {
 	) >&2
 }
 
-# accepted [JQ-FILTER] - over the events that the connector has accepted, in the order they came,
-# each id once; a message is as between_files makes it. Not those of correlate, which depend on how
-# long a test takes.
+# accepted [JQ-FILTER] - print the filter's result for the events that the connector has accepted,
+# in order of arrival, each id once, with messages changed as by between_files. correlate's events
+# are left out, since they depend on the duration of a test.
 accepted() { all_accepted "select(.agent != \"health-events-analyzer\") | ${1:-.}"; }
 all_accepted() {
 	[ -e "$T/connector.log" ] || return 0
-	# A line that is being written is none yet.
+	# Ignore a line that is still being written.
 	jq -n -R -c -r --arg between "$BETWEEN" --arg down "$DOWN" '
 		[inputs | fromjson? | select(.kind == "event" and .answer == "OK") | .event.id = .id
 		| .event]
@@ -228,13 +229,13 @@ all_accepted() {
 		| .message |= (split($between) | join($down)) | '"${1:-.}" "$T/connector.log"
 }
 
-# between_files - as a filter of text: what is said about a port when a look came between the two
-# files by which the simulator takes it down, as in all other cases.
+# between_files - filter: replace the message of a scan that came between the simulator's two files
+# of a port going down by the usual one
 between_files() { sed "s/$BETWEEN/$DOWN/"; }
 BETWEEN='state ACTIVE, phys_state Disabled'
 DOWN='state DOWN, phys_state Disabled'
 
-# acknowledged - what ctreval keeps is in the spool: it keeps that only until it is delivered.
+# acknowledged - return success if the spool has all of ctreval's events
 acknowledged() {
 	jq -e --slurpfile acks "$SEEN/run/acks.json" \
 		'$acks[0].acks as $acks | has("outbox")
@@ -242,7 +243,7 @@ acknowledged() {
 		"$SEEN/run/state.json" >/dev/null
 } 2>/dev/null
 
-# all_delivered - every event that was decided is stored, and every one that is stored has arrived.
+# all_delivered - return success if every event is stored and every stored event has arrived
 all_delivered() {
 	acknowledged && may_have_arrived "$(in_spool 'SELECT count(*) FROM event')" \
 		'^{"kind": "event",' &&
@@ -250,14 +251,13 @@ all_delivered() {
 		-u) >/dev/null
 }
 
-# --- what must hold ---
+# --- final checks ---
 
-# stopped [SECONDS] - the service ends in order, no stage of it is left, and of its files just
-# those that it keeps.
+# stopped [SECONDS] - stop the service; check that no stage and only its permanent files are left
 stopped() {
 	local living patterns=(run/correlate.json run/correlate{,/correlate.json{,.lock}})
 	[[ " ${COMMAND[*]} " != *' --rules  '* ]] || patterns=()
-	# With when they began: another process may have got the number of one that has ended.
+	# Compare start times, too: another process may have got the same process id.
 	living=$(ps -o pid=,lstart=,comm= --ppid "$SERVICE" | sort)
 	kill -TERM "$SERVICE"
 	ends_with 0 "$SERVICE" "${1:-20}"
@@ -268,9 +268,9 @@ stopped() {
 		var var/spool.db{,.lock} | sort) >&2
 }
 
-# complete - every event that is in the spool has arrived, and in each source first arrivals are
-# in order, without a hole; none is in the spool twice, and one that came twice was the
-# same both times.
+# complete - check that every event in the spool has arrived, that the first arrivals of each source
+# are in order and without a gap, that the spool has no event twice, and that repeated events were
+# equal
 complete() {
 	diff <(in_spool 'SELECT id FROM event ORDER BY id') <(received connector | sort -u) >&2
 	local source
@@ -288,14 +288,14 @@ complete() {
 	}
 }
 
-# none_twice - no event has arrived more than once: nobody died between the connector's answer and
-# noting it.
+# none_twice - check that no event has arrived more than once: no process died between the
+# connector's response and recording it
 none_twice() { [ -z "$(received connector | sort | uniq -d)" ]; }
 
-# --- afterwards ---
+# --- leftovers ---
 
-# nothing_left - for teardown(): what the test has started is ended; none of it is left, nor what
-# it may have put anywhere outside the test's directory.
+# nothing_left - for teardown(): end everything that the test has started; check that no process and
+# no file outside of the test's directory is left
 nothing_left() {
 	local status=0
 	end_background
@@ -309,9 +309,9 @@ nothing_left() {
 
 nothing_lies_about() { [ -z "$(lying_about)" ]; }
 
-# lying_about - temporary files, sockets that somebody still listens at, and what has our name in
-# the places that are everybody's: shared memory, files in the default directories.
-# (Only by name, because others make files there meanwhile.)
+# lying_about - list temporary files, sockets with a listener, and files with our name in shared
+# places: shared memory and the default directories. (Only by name, because other programs make
+# files there meanwhile.)
 lying_about() {
 	find "$TMPDIR" -mindepth 1
 	find /dev/shm /tmp /var/tmp /run /var/run/. /var/lib -mindepth 1 -maxdepth 1 \( \
@@ -319,7 +319,7 @@ lying_about() {
 	grep -F "$T/" /proc/net/unix
 }
 
-# what_is_there - for whoever has to find out why a test failed.
+# what_is_there - print the service's state after a failed test
 what_is_there() {
 	cat "$T/service.err" "$SEEN/run/acks.json"
 	jq -c 'del(.counter_snapshots)' "$SEEN/run/state.json"

@@ -1,17 +1,16 @@
-# spool - a spool with what a test wants in it, as emit would have stored it. Needs `load common`
-# before it.
+# spool - a spool with the rows that a test needs, as emit would have stored them. Load after
+# common.
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 
-# The moment that the tests take for now, seconds since 1970; programs are called some seconds
-# later, so no age here is a whole minute.
+# The tests' current time, seconds since 1970; programs are run some seconds later, so no age here
+# is a whole minute.
 NOW=$(date +%s)
 SEQ=0
 
-# to_spool FILE [ROWS] - puts rows, from stdin or the second argument, into the spool, and makes the
-# spool if there is none. Each row is an object with one member, a table's name, and under it an
-# object with its columns. If FILE is `-` the rows are only printed; so are those of the functions
-# below.
+# to_spool FILE [ROWS] - insert rows, from stdin or the second argument, into the spool, which is
+# made if missing. Each row is an object with one member: the table's name, with an object of
+# columns. If FILE is `-` only print the rows, as do the functions below.
 to_spool() {
 	if [ $# -gt 1 ]; then
 		to_spool "$1" <<<"$2"
@@ -24,8 +23,8 @@ to_spool() {
 	fi
 }
 
-# empty_spool FILE - makes one, unless there is a spool. The first of a test file is copied for all
-# others.
+# empty_spool FILE - make an empty spool unless FILE exists; the first of a test file is copied for
+# all others
 empty_spool() {
 	local empty=$BATS_FILE_TMPDIR/empty.db
 	[ ! -e "$1" ] || return 0
@@ -33,42 +32,42 @@ empty_spool() {
 	cp "$empty" "$1"
 }
 
-# ago SECONDS - that long before NOW, in nanoseconds since 1970.
+# ago SECONDS - print that long before NOW in nanoseconds since 1970
 ago() { echo $(((NOW - $1) * 1000000000)); }
 
-# at SECONDS - the same as a table shows it.
+# at SECONDS - print the same time in the format of a table
 at() { date -u -d "@$((NOW - $1))" '+%Y-%m-%d %H:%M:%S'; }
 
-# stored FILE SECONDS-AGO SEVERITY PLACE CHECK CODE MESSAGE - an event, with the next seq of the
-# source `t`. SEVERITY is fatal, degraded or healthy; PLACE is DEVICE, DEVICE/PORT or
-# empty.
+# stored FILE SECONDS-AGO SEVERITY PLACE CHECK CODE MESSAGE - store an event with the next seq of
+# the source `t`. SEVERITY is fatal, degraded or healthy; PLACE is DEVICE, DEVICE/PORT or empty.
 stored() {
 	SEQ=$((SEQ + 1))
 	rows 'stored($now; $node; $seq; $arg[0] | tonumber; $arg[1]; $arg[2]; $arg[3]; $arg[4]; $arg[5])' \
 		"${@:2}" | to_spool "$1"
 }
 
-# rows JQ ARGUMENT... - what JQ makes, with lib/spool.jq and the arguments in $arg, a line each.
+# rows JQ ARGUMENT... - print JQ's results, with lib/spool.jq and the arguments in $arg, one per
+# line
 rows() {
 	jq -n -c -L "$ROOT/test/lib" --argjson now "$NOW" --argjson seq "$SEQ" \
 		--arg node "${NODE_OF_SPOOL:-gpu-42}" \
 		'include "spool"; $ARGS.positional as $arg | '"$1" --args "${@:2}"
 }
 
-# condition FILE SECONDS-AGO SEVERITY PLACE CHECK CODE MESSAGE [COLUMNS] - one that stands;
-# COLUMNS, an object, adds or replaces columns.
+# condition FILE SECONDS-AGO SEVERITY PLACE CHECK CODE MESSAGE [COLUMNS] - store a standing
+# condition; COLUMNS, an object, adds or replaces columns
 condition() {
 	rows 'condition($now; $arg[0] | tonumber; $arg[1]; $arg[2]; $arg[3]; $arg[4]; $arg[5]; $arg[6] | fromjson)' \
 		"${@:2:6}" "${8:-{\}}" | to_spool "$1"
 }
 
-# sink FILE NAME POSITION DELIVERED SECONDS-AGO
+# sink FILE NAME POSITION DELIVERED SECONDS-AGO - store a sink
 sink() {
 	rows 'sink($now; $arg[3] | tonumber; $arg[0]; $arg[1] | tonumber; $arg[2] | tonumber)' \
 		"${@:2}" | to_spool "$1"
 }
 
-# dead_letter FILE SINK NUMBER SECONDS-AGO REASON - of an event that is in the spool.
+# dead_letter FILE SINK NUMBER SECONDS-AGO REASON - store a dead letter of an event in the spool
 dead_letter() {
 	sqlite3 -readonly -json "$1" \
 		"SELECT number, id AS event_id, record FROM event WHERE number = $3" |
@@ -77,8 +76,8 @@ dead_letter() {
 		"$1"
 }
 
-# a_night FILE - what most tests look at: a port that flaps, degrades and dies, a card that came
-# back, and a sink that will not take all.
+# a_night FILE - store the story of most tests: a port that flaps, degrades and dies, a card that
+# returned, and a sink that rejects an event
 a_night() {
 	rows '"InfiniBandDegradationCheck" as $degradation | "InfiniBandStateCheck" as $state |
 		"Port mlx5_3 port 1: symbol_error - Bit errors on the link (value=130, delta=120, rate=2.00/sec)" as $slow |

@@ -1,13 +1,13 @@
-# stages - which processes of the service $SERVICE run.
+# stages - the running processes of the service $SERVICE.
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 
 # PF_EXITING of the kernel, in the flags of /proc/PID/stat, see proc_pid_stat(5).
 EXITING=$((0x4))
 
-# children PID - sets CHILDREN to its processes and NAMES to what they are called, by reading
-# alone: this is asked again and again. Those that end are not among them: pre-flight kills the
-# ibscan that it has tried, and one with a large memory takes a while.
+# children PID - set CHILDREN to its child processes and NAMES to their names, without starting a
+# process, since callers poll. Exiting processes are left out: pre-flight kills its trial ibscan,
+# and one with a large memory takes a while to exit.
 children() {
 	local tasks task some pid stat fields
 	CHILDREN=() NAMES=()
@@ -29,13 +29,13 @@ children() {
 	done
 }
 
-# stages - the pids of all that run.
+# stages - print the process ids of all stages
 stages() {
 	children "$SERVICE"
 	printf '%s\n' "${CHILDREN[@]}"
 }
 
-# stage NAME [SERVICE] - its pid; fails when it is not running.
+# stage NAME [SERVICE] - print its process id; fail if it does not run
 stage() {
 	local i status=1
 	children "${2:-$SERVICE}"
@@ -45,13 +45,13 @@ stage() {
 	return "$status"
 }
 
-# stage_is_back NAME OLD-PID - another process has that place.
+# stage_is_back NAME OLD-PID - return success if another process has replaced it
 stage_is_back() {
 	local pid
 	pid=$(stage "$1") && [ "$pid" != "$2" ]
 }
 
-# all_stages_run - those of STAGES, which the test file sets.
+# all_stages_run - return success if all of STAGES, which the test file sets, run
 all_stages_run() {
 	local name
 	for name in "${STAGES[@]}"; do

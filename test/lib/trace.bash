@@ -1,14 +1,13 @@
-# trace - which line failed, without noting each line before it is run; when a test began, without
-# asking a program. To be loaded once bats is there.
+# trace - finds a failed line without recording each line before it runs, and the time without a
+# process. Load it from a bats file.
 #
-# bats notes where it is before every single command of a test and of what the test calls, and that
-# takes a quarter of a millisecond: as long as starting a program for every seventh command, and
-# half of the time of many tests. bash 5 still knows the place when the command has failed. (Not
-# after `exit`, and not of an unset variable, which bash names itself.)
+# bats records its position before every command of a test and of its helpers, which takes a quarter
+# of a millisecond: half of the time of many tests. bash 5 still knows the position after a command
+# failed. (Not after `exit`, and not for an unset variable, which bash reports itself.)
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 
-# `bats --trace` shows each command, so there they are noted.
+# `bats --trace` shows each command and needs the records.
 if [ "${BATS_TRACE_LEVEL:-0}" -eq 0 ] && declare -F bats_debug_trap bats_capture_stack_trace \
 	>/dev/null; then
 	bats_debug_trap() { trap - DEBUG; }
@@ -20,7 +19,7 @@ if [ "${BATS_TRACE_LEVEL:-0}" -eq 0 ] && declare -F bats_debug_trap bats_capture
 	}
 fi
 
-# bats notes when each test begins, also for a run that shows no times.
+# bats records when each test starts, even for a run that shows no times.
 if declare -F get_mills_since_epoch >/dev/null; then
 	get_mills_since_epoch() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
 fi

@@ -1,4 +1,5 @@
-/* Unit tests of acks: what the receiver of the events says it has stored, and who it is. */
+/* Unit tests of acks: the acks file, with the sequence numbers a receiver stored and the receiver's
+ * name. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "acks.h"
 
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* A JSON text with ' for " as a file, read. */
+/* Write a JSON text, with ' for ", to a file and read it. */
 static int
 read_text(struct acks *acks, const char *text)
 {
@@ -40,7 +41,7 @@ accepted(void)
 	static const char *const rows[] = {"{'version':1,'acks':{}}", "{'acks':{},'version':1}",
 		" {\n\t'version' : 1 , 'acks' : { } }\n\n",
 		"{'version':1,'acks':{},'from_a_later_version':[1,2]}",
-		/* that does not say who the receiver is */
+		/* no receiver is named */
 		"{'version':1,'acks':{},'receiver':null}", "{'version':1,'acks':{},'receiver':''}"};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct acks acks;
@@ -64,7 +65,7 @@ malformed(void)
 		"{'version':0,'acks':{}}", "{'version':2,'acks':{}}", "{'version':-1,'acks':{}}",
 		"{'version':'1','acks':{}}", "{'version':1.0,'acks':{}}",
 		"{'version':null,'acks':{}}", "{'version':true,'acks':{}}",
-		/* a receiver that is not a name */
+		/* a receiver that is not a string */
 		"{'version':1,'acks':{},'receiver':7}", "{'version':1,'acks':{},'receiver':{}}"};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct acks acks;
@@ -111,8 +112,8 @@ unreadable(void)
 static void
 numbers(void)
 {
-	/* What is not a number of events acknowledges nothing: the event is sent once more, which
-	 * does no harm. */
+	/* A value that is not a sequence number acknowledges nothing: emit sends the event once
+	 * more, which does no harm. */
 	static const struct {
 		const char *json;
 		uint64_t seq;
@@ -139,7 +140,7 @@ numbers(void)
 		check_row("%s", rows[i].json);
 		if (!CHECK_INT(read_text(&acks, text), 0))
 			continue;
-		/* Nobody writes it again. */
+		/* acks_read() drops other values, so that nothing writes them again. */
 		bool is_seq = rows[i].seq > 0 || strcmp(rows[i].json, "0") == 0;
 		CHECK_INT(json_object_get(acks.seqs, "s") != NULL, is_seq);
 		CHECK_U64(acks_seq(acks.seqs, "s"), rows[i].seq);
@@ -207,7 +208,7 @@ written(void)
 	CHECK_U64(acks_seq(acks.delivered, "b"), 0);
 	CHECK_STR(acks.receiver, "5f3a");
 	acks_fini(&acks);
-	/* Who does not say what is delivered means what is stored. */
+	/* Without "delivered", every stored event counts as delivered. */
 	if (CHECK_INT(read_text(&acks, "{'version':1,'acks':{'a':7}}"), 0)) {
 		CHECK_U64(acks_seq(acks.delivered, "a"), 7);
 		acks_fini(&acks);
@@ -218,7 +219,6 @@ written(void)
 static void
 not_written(void)
 {
-	/* The old file stays. */
 	char path[200];
 	struct acks acks;
 	json_t *seqs = json_object(), *many = json_object();
@@ -241,15 +241,15 @@ not_written(void)
 }
 
 static const struct check_test tests[] = {
-	{"each source has the number it was acknowledged up to", good},
+	{"each source has its own acknowledged sequence number", good},
 	{"order, white space and members of a later version do not matter", accepted},
-	{"what is not an acks file of this version is told from one that is missing", malformed},
-	{"NUL bytes and invalid UTF-8 are not an acks file", odd_bytes},
-	{"a file that is missing, unreadable or too long says which", unreadable},
-	{"a number may be text; anything else acknowledges nothing", numbers},
-	{"nothing of an unknown source is acknowledged", unknown_source},
-	{"a receiver's name that is too long is not a name", long_names},
-	{"what is written is read back, and not everybody may read it", written},
-	{"a file that cannot be written, or would not be read, leaves the old one", not_written},
+	{"a malformed acks file or another version fails with EBADMSG", malformed},
+	{"NUL bytes and invalid UTF-8 fail with EBADMSG", odd_bytes},
+	{"a missing, unreadable or too long file fails with its own errno", unreadable},
+	{"a sequence number may be a string; any other value acknowledges nothing", numbers},
+	{"an unknown source has no acknowledged event", unknown_source},
+	{"a receiver's name that is too long is rejected", long_names},
+	{"a written acks file reads back the same and has mode 0640", written},
+	{"a failed or oversized write leaves the old file", not_written},
 };
 CHECK_MAIN(tests)

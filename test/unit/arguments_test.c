@@ -1,4 +1,4 @@
-/* Unit tests of arguments: the command line of another program. */
+/* Unit tests of arguments: building the command line of another program. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "arguments.h"
 
@@ -47,7 +47,7 @@ many(void)
 }
 
 static const struct check_test tests[] = {
-	{"words are copied, stay in the order in which they came, and end with NULL", words},
-	{"there is always room for any number of words and the NULL", many},
+	{"words are copied, keep their order and end with NULL", words},
+	{"any number of words fits, with the NULL behind them", many},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of array: arrays that grow by one item at a time. */
+/* Unit tests of array: arrays that grow one item at a time. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "array.h"
 
@@ -23,7 +23,7 @@ grows(void)
 	}
 	for (size_t i = 0; i < 1000; i++)
 		CHECK_U64(items[i], i);
-	/* It doubles: a thousand items are no thousand moves. */
+	/* Capacity doubles: a thousand items need only a few moves. */
 	CHECK(moves < 10);
 	free(items);
 }
@@ -42,7 +42,7 @@ fails(void)
 }
 
 static const struct check_test tests[] = {
-	{"an array grows by one item and keeps what it had", grows},
-	{"when memory runs out the array stays as it was", fails},
+	{"an array grows by one item and keeps its items", grows},
+	{"when memory runs out the array keeps its capacity and items", fails},
 };
 CHECK_MAIN(tests)

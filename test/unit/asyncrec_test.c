@@ -1,4 +1,4 @@
-/* Unit tests of asyncrec: asynchronous events, checked and decoded. */
+/* Unit tests of asyncrec: decoding records of asynchronous events. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "asyncrec.h"
 
@@ -64,9 +64,9 @@ knows_its_kind(void)
 }
 
 static const struct check_test tests[] = {
-	{"an event is decoded, and what it lacks is not known", decodes},
-	{"what is not what the kind promises is refused, with a reason", refuses},
-	{"other kinds are none", knows_its_kind},
+	{"an event is decoded, and its missing members are unknown", decodes},
+	{"an event without a required member is rejected with a reason", refuses},
+	{"a record of another kind is no asynchronous event", knows_its_kind},
 };
 
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of atomfile: files that are replaced as a whole. */
+/* Unit tests of atomfile: files that are replaced atomically, and locks. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "atomfile.h"
 
@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A path in this test's directory, valid until the next call. */
+/* Return a path in this test's directory, valid until the next call. */
 static const char *
 path_of(const char *name)
 {
@@ -38,7 +38,7 @@ check_content(const char *path, const char *bytes, size_t length)
 	free(text);
 }
 
-/* How many names there are in this test's directory. */
+/* Return the number of names in this test's directory. */
 static int
 names(void)
 {
@@ -83,7 +83,6 @@ any_bytes(void)
 static void
 readers_keep_theirs(void)
 {
-	/* Who has the old file open goes on reading the old one. */
 	char text[8] = "";
 	const char *path = path_of("f");
 	CHECK_INT(atomfile_write(path, "old", 3, ATOMFILE_MODE), 0);
@@ -97,7 +96,7 @@ readers_keep_theirs(void)
 static void
 replaces_leftovers(void)
 {
-	/* What a crash left behind in its place is no obstacle, and none of it gets into the
+	/* A temporary file that a crash left must neither block the write nor add bytes to the
 	 * file. */
 	check_file("f.tmp", "half of something that was longer");
 	const char *path = path_of("f");
@@ -127,7 +126,7 @@ bare_name(void)
 static void
 failed_rename(void)
 {
-	/* A directory cannot be replaced by a file: what was written is taken away again. */
+	/* rename() cannot replace a directory by a file. */
 	const char *path = path_of("f");
 	CHECK_INT(mkdir(path, 0700), 0);
 	errno = 0;
@@ -139,7 +138,8 @@ failed_rename(void)
 static void
 follows_no_link(void)
 {
-	/* Whoever may write to the directory must not choose which file is overwritten. */
+	/* A user with write access to the directory must not choose which file is overwritten
+	 * ... */
 	char victim[200], link[200];
 	snprintf(victim, sizeof victim, "%s", check_file("victim", "precious"));
 	snprintf(link, sizeof link, "%s", path_of("f.tmp"));
@@ -147,7 +147,7 @@ follows_no_link(void)
 	CHECK_INT(atomfile_write(path_of("f"), "x", 1, ATOMFILE_MODE), 0);
 	check_content(path_of("f"), "x", 1);
 	check_content(victim, "precious", 8);
-	/* Nor which one is read. */
+	/* ... nor which one is read. */
 	size_t length;
 	CHECK_INT(symlink(victim, link), 0);
 	errno = 0;
@@ -158,7 +158,6 @@ follows_no_link(void)
 static void
 writes_to_no_open_file(void)
 {
-	/* Who has the temporary file open must not have the new one open. */
 	char text[10] = "";
 	const char *path = check_file("f.tmp", "");
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -182,7 +181,7 @@ distrusts_what_others_write(void)
 	CHECK_INT(errno, EPERM);
 }
 
-/* As root, this would be the end of /dev/null. */
+/* As root, replacing it would destroy /dev/null. */
 static void
 spares_what_is_no_file(void)
 {
@@ -207,7 +206,7 @@ full_disk(void)
 {
 	char link[220];
 	snprintf(link, sizeof link, "%s", check_file("f", "old"));
-	/* A limit on the size of files stands for a full disk. */
+	/* RLIMIT_FSIZE stands for a full disk. */
 	fflush(NULL);
 	pid_t pid = fork();
 	if (pid == 0) {
@@ -267,14 +266,14 @@ read_failures(void)
 static void
 fifo(void)
 {
-	/* The harness ends a test that hangs. */
+	/* The harness kills a test that hangs. */
 	size_t length = 0;
 	const char *path = path_of("fifo");
 	CHECK_INT(mkfifo(path, 0600), 0);
 	char *text = atomfile_read_new(path, 100, &length);
 	CHECK_STR(text, "");
 	free(text);
-	/* With a writer that says nothing. */
+	/* With a writer that writes nothing. */
 	int fd = open(path, O_RDWR | O_CLOEXEC);
 	errno = 0;
 	CHECK(atomfile_read_new(path, 100, &length) == NULL);
@@ -292,7 +291,7 @@ fifo_for_temporary(void)
 	CHECK_INT(atomfile_write(path, "x", 1, ATOMFILE_MODE), 0);
 }
 
-/* What atomfile_lock() does in another process: 0, or its errno. */
+/* Call atomfile_lock() in another process; return 0, or its errno. */
 static int
 lock_elsewhere(const char *path)
 {
@@ -310,7 +309,7 @@ locks(void)
 {
 	const char *path = path_of("lock");
 	CHECK_INT(lock_elsewhere(path), 0);
-	/* The process that had it has ended, and the file still lies there. */
+	/* The process that held the lock has exited, and the file is still there. */
 	CHECK_INT(access(path, F_OK), 0);
 	CHECK(atomfile_lock(path) >= 0);
 	CHECK_INT(lock_elsewhere(path), EWOULDBLOCK);
@@ -358,7 +357,7 @@ lock_ends_with_its_process(void)
 	CHECK(atomfile_lock(path) >= 0);
 }
 
-/* Who has the lock, in words. */
+/* Return the holder of the lock as text. */
 static const char *
 holder(const char *path)
 {
@@ -385,7 +384,7 @@ lock_has_an_owner(void)
 		pause();
 	}
 	CHECK_INT(read(ready[0], &byte, 1), 1);
-	/* However often that is asked. */
+	/* Asking takes no lock, however often. */
 	for (int i = 0; i < 3; i++) {
 		CHECK_INT(atomfile_find_holder(path, &owner), ATOMFILE_PROCESS);
 		CHECK_INT(owner, pid);
@@ -401,7 +400,7 @@ lock_has_an_owner(void)
 static void
 lock_of_an_earlier_version(void)
 {
-	/* Its owner is not known, but that there is one. */
+	/* The owner is unknown, but the lock is held. */
 	pid_t owner;
 	const char *path = check_file("lock", "");
 	int fd = open(path, O_RDWR | O_CLOEXEC);
@@ -433,29 +432,31 @@ lock_keeps_content(void)
 }
 
 static const struct check_test tests[] = {
-	{"a file is replaced as a whole, and nothing is left beside it", replaces},
+	{"a file is replaced as a whole, and no temporary file is left", replaces},
 	{"any bytes are written and read back", any_bytes},
-	{"whoever has the old file open still reads the old one", readers_keep_theirs},
-	{"what a crash left behind is replaced", replaces_leftovers},
-	{"a missing directory is a failure that leaves nothing behind", missing_directory},
-	{"a name without a directory is one in the present directory", bare_name},
+	{"a reader with the old file open keeps reading the old content", readers_keep_theirs},
+	{"a temporary file that a crash left is replaced", replaces_leftovers},
+	{"a missing directory fails with ENOENT and creates nothing", missing_directory},
+	{"a name without a directory is written to the current directory", bare_name},
 	{"a failed rename leaves no temporary file behind", failed_rename},
 	{"a link in the temporary file's place is not followed", follows_no_link},
-	{"who has the temporary file open does not have the new file open", writes_to_no_open_file},
+	{"a reader with the temporary file open cannot read the new file", writes_to_no_open_file},
 	{"a file that others may write to is neither read nor used as a lock",
 		distrusts_what_others_write},
-	{"what is not a file is not replaced", spares_what_is_no_file},
-	{"a full disk leaves the old file, and no temporary one", full_disk},
+	{"a FIFO or a symbolic link is not replaced", spares_what_is_no_file},
+	{"a full disk leaves the old file and no temporary one", full_disk},
 	{"a file of exactly the limit is read, and one byte more is too long", read_limits},
-	{"what cannot be read says why", read_failures},
+	{"a file that cannot be read fails with its errno", read_failures},
 	{"a FIFO in a file's place does not block", fifo},
 	{"a FIFO in the temporary file's place does not block either", fifo_for_temporary},
-	{"a lock is one process's at a time", locks},
-	{"a lock is no longer held when another file has its name", lock_of_another_file},
-	{"a lock ends with its process, however that ends", lock_ends_with_its_process},
-	{"one can ask who has a lock without touching it", lock_has_an_owner},
+	{"only one process holds a lock at a time", locks},
+	{"a lock is lost when another file takes its name", lock_of_another_file},
+	{"a lock is released when its process ends, even by a kill", lock_ends_with_its_process},
+	{"the holder of a lock can be found without touching the lock", lock_has_an_owner},
 	{"a lock that does not name its owner is still a lock", lock_of_an_earlier_version},
-	{"a lock that cannot be made says why, and follows no link", lock_failures},
-	{"a lock leaves the file's content alone", lock_keeps_content},
+	{"a lock file that cannot be created fails with its errno, and symbolic links are not "
+	 "followed",
+		lock_failures},
+	{"locking leaves the file's content alone", lock_keeps_content},
 };
 CHECK_MAIN(tests)

@@ -1,5 +1,5 @@
-/* below_cells - the whole machine of what is below its peers, cell by cell: a card's and a port's
- * rate have the same one, so both tests are these. */
+/* below_cells - the state machine of "below its peers", cell by cell. Cards and ports use the same
+ * machine, so both tests include these cells. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef TEST_BELOW_CELLS_H
 #define TEST_BELOW_CELLS_H
@@ -31,7 +31,7 @@ static const struct cell {
 	{BELOW_FINE, BELOW_COVERED, WAITING},
 	/* With settleSeconds 0. */
 	{BELOW_FINE, BELOW_SETTLED, REPORT},
-	/* No verdict is no evidence, in either direction; a link that was down has trained anew. */
+	/* Without a verdict nothing changes. A link that went down has trained anew. */
 	{BELOW_WAITING, BELOW_NOT_COMPARED, WAITING},
 	{BELOW_WAITING, BELOW_NO_LINK, FINE},
 	{BELOW_WAITING, BELOW_MEETS, FINE},
@@ -39,7 +39,7 @@ static const struct cell {
 	{BELOW_WAITING, BELOW_YOUNG, WAITING},
 	{BELOW_WAITING, BELOW_COVERED, WAITING},
 	{BELOW_WAITING, BELOW_SETTLED, REPORT},
-	/* Reported once, and stands until it is judged and not below its peers. */
+	/* Reported once; stands until a comparison finds it no longer below its peers. */
 	{BELOW_REPORTED, BELOW_NOT_COMPARED, STANDS},
 	{BELOW_REPORTED, BELOW_NO_LINK, STANDS},
 	{BELOW_REPORTED, BELOW_MEETS, RECOVER},
@@ -71,7 +71,7 @@ steps(void)
 static void
 alternates(void)
 {
-	/* Whatever comes: never two reports, nor two recoveries, without the other between. */
+	/* No sequence gives two faults, or two recoveries, without the other in between. */
 	for (unsigned code = 0; code < 16807; code++) {
 		enum below_memory memory = BELOW_FINE;
 		bool reported = false;

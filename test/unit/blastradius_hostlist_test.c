@@ -1,5 +1,4 @@
-/* Unit tests of blastradius's lists of hosts: names written together, and what such a list stands
- * for. */
+/* Unit tests of blastradius's host lists: compressing names into a list and expanding a list. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/blastradius/hostlist.h"
 
@@ -15,7 +14,7 @@ add(void *context, const char *name)
 	return 0;
 }
 
-/* What a list stands for, blanks between; "!" when it is none. */
+/* Expand a list into its names, with blanks between; return "!" for a malformed list. */
 static const char *
 expanded(const char *list, char *text, size_t size)
 {
@@ -107,9 +106,9 @@ together(void)
 }
 
 static const struct check_test tests[] = {
-	{"a list stands for its names", lists},
-	{"what is no list is none", others},
-	{"who has heard enough hears no more", stops},
-	{"names are written together, in order and each once", together},
+	{"a list expands to its names", lists},
+	{"a malformed list is rejected", others},
+	{"a callback that fails ends the expansion", stops},
+	{"names are compressed in order, each once", together},
 };
 CHECK_MAIN(tests)

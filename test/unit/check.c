@@ -1,4 +1,4 @@
-/* check - the unit tests' harness: TAP, one child per test, values shown. */
+/* check - the unit tests' harness: TAP output, one child process per test. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
@@ -16,24 +16,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A test that hangs is a failure too. */
+/* A test that runs longer, in seconds, has failed. */
 #define SECONDS_MAX 180
 
-/* What a diagnostic shows of a value. */
+/* The longest value in a diagnostic, in bytes. */
 #define SHOWN_MAX 400
 
 static char row[200];
 static unsigned failures;
-/* Where a child's diagnostics wait for its verdict, which TAP wants first. */
+/* The file that collects a child's diagnostics: TAP wants the verdict before them. */
 static int report_fd = -1;
-/* Shared with the child, which sets it when its test has come to its end: one that calls exit() has
- * not. */
+/* Shared memory: the child sets it when its test has returned. A test that calls exit() has not. */
 static volatile bool *finished;
 static char scratch[64];
 static char test_dir[96];
 static int captured[3] = {-1, -1, -1}, displaced[3] = {-1, -1, -1};
 
-/* The harness itself failed: no verdict is better than a wrong one. */
+/* Exit when the harness itself failed: no verdict is better than a wrong one. */
 static _Noreturn void
 give_up(const char *what)
 {
@@ -67,7 +66,7 @@ fail(const char *file, int line, const char *format, ...)
 	dprintf(report_fd, "# %s:%d: %s%s%s\n", file, line, row, *row != '\0' ? ": " : "", text);
 }
 
-/* A text in quotes, on one line whatever it holds. */
+/* Return a text in quotes, on one line whatever it contains. */
 static const char *
 quoted(const char *text, char *out)
 {
@@ -291,21 +290,21 @@ check_feed(const char *bytes, size_t length, size_t chunk)
 static _Noreturn void
 run_child(const struct check_test *test)
 {
-	/* A writer whose reader a failed test forgot must not hang about. */
+	/* Kill also a writer whose reader a failed test forgot. */
 	alarm(SECONDS_MAX);
 	test->run();
 	*finished = true;
 	fflush(NULL);
-	/* exit(), not _exit(): the leak check of the sanitizers runs there. */
+	/* exit(), not _exit(): it runs the leak check of the sanitizers. */
 	exit(failures > 0 ? 1 : 0);
 }
 
-/* Runs one test; true when it passed. What went wrong is in `report_fd`. */
+/* Run one test; return true if it passed. The diagnostics are in `report_fd`. */
 static bool
 run_one(const struct check_test *test)
 {
 	*finished = false;
-	/* What is still in the buffers would come out twice. */
+	/* The child would print the buffered output a second time. */
 	fflush(NULL);
 	pid_t pid = fork();
 	if (pid < 0)

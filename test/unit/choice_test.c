@@ -1,4 +1,4 @@
-/* Unit tests of choice: which events and conditions a sink is to get. */
+/* Unit tests of choice: which events and conditions a sink receives. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "choice.h"
 
@@ -128,11 +128,10 @@ lists(void)
 }
 
 static const struct check_test tests[] = {
-	{"any codes can be chosen, and those roles that there are", lists},
-	{"a choice of all is none", is_narrow},
-	{"an event is wanted by its severity, its codes and its role, as far as it has them",
-		events},
-	{"a condition is wanted by its severity and its codes", conditions},
+	{"any code can be chosen, but only known roles", lists},
+	{"a choice of everything is not narrow", is_narrow},
+	{"an event is chosen by its severity, codes and role, each only if it has them", events},
+	{"a condition is chosen by its severity and its codes", conditions},
 };
 
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of clock: the two times every record carries. */
+/* Unit tests of clock: the wall clock and boot time that each record carries. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "clock.h"
 
@@ -47,7 +47,7 @@ now_has_both(void)
 	CHECK(a.boottime_ns > 0);
 	CHECK(b.boottime_ns >= a.boottime_ns);
 	CHECK_INT((int64_t)strlen(a.stamp), CLOCK_STAMP_SIZE - 1);
-	/* The text of a later moment sorts behind; only a step of the clock could break this. */
+	/* A later stamp sorts behind; only a step of the clock could break this. */
 	CHECK(strcmp(a.stamp, first) >= 0);
 	CHECK(strcmp(b.stamp, a.stamp) >= 0);
 }
@@ -85,7 +85,7 @@ parses(void)
 		{"1970-01-01T00:00:00Z", 0},
 		{"2026-01-02T03:04:05Z", NS(1767323045, 0)},
 		{"2026-01-02t03:04:05z", NS(1767323045, 0)},
-		/* Any fraction; what is beyond nanoseconds is dropped, not rounded. */
+		/* Any number of digits; those beyond nanoseconds are cut, not rounded. */
 		{"2026-01-02T03:04:05.6Z", NS(1767323045, 600000000)},
 		{"2026-01-02T03:04:05.678901Z", NS(1767323045, 678901000)},
 		{"2026-01-02T03:04:05.123456789Z", NS(1767323045, 123456789)},
@@ -93,7 +93,7 @@ parses(void)
 		{"2026-01-02T03:04:05.99999999999999999999999999999999Z",
 			NS(1767323045, 999999999)},
 		{"2026-01-02T03:04:05.0Z", NS(1767323045, 0)},
-		/* Any offset, the sign of which says how far ahead of UTC the clock is. */
+		/* Any offset; its sign says how far the clock is ahead of UTC. */
 		{"2026-01-02T05:04:05+02:00", NS(1767323045, 0)},
 		{"2026-01-02T03:04:05+00:00", NS(1767323045, 0)},
 		{"2026-01-02T03:04:05-00:00", NS(1767323045, 0)},
@@ -103,11 +103,11 @@ parses(void)
 		{"2000-02-29T00:00:00Z", NS(951782400, 0)},
 		{"2024-02-29T12:30:45Z", NS(1709209845, 0)},
 		{"2100-02-28T00:00:00Z", NS(4107456000, 0)},
-		/* A leap second is the moment after it: POSIX time has no other. */
+		/* A leap second is the second after it: POSIX time has no other. */
 		{"2016-12-31T23:59:60Z", NS(1483228800, 0)},
 		{"2016-12-31T23:59:60.25Z", NS(1483228800, 250000000)},
 		{"2017-01-01T00:59:60+01:00", NS(1483228800, 0)},
-		/* The last nanosecond that 64 bits have. */
+		/* The last nanosecond that fits in 64 bits. */
 		{"2554-07-21T23:34:33.709551615Z", UINT64_MAX},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
@@ -138,7 +138,7 @@ refuses(void)
 		"2026-01-02T03:04:05+2", "2026-01-02T03:04:05+02", "2026-01-02T03:04:05+0200",
 		"2026-01-02T03:04:05+24:00", "2026-01-02T03:04:05+02:60",
 		"2026-01-02T03:04:05 02:00", "2026-01-02T03:04:05+02:00Z",
-		/* years that 64 bits of nanoseconds since 1970 do not have */
+		/* years out of the range of 64 bits of nanoseconds since 1970 */
 		"0000-01-01T00:00:00Z", "1969-12-31T23:59:59Z", "1970-01-01T00:00:00+00:01",
 		"2554-07-21T23:34:33.709551616Z", "2554-07-21T23:34:34Z", "2555-01-01T00:00:00Z",
 		"9999-12-31T23:59:59Z", "9999-12-31T23:59:60Z", "10000-01-01T00:00:00Z"};
@@ -171,7 +171,7 @@ milliseconds_left(void)
 	uint64_t now_ns = clock_monotonic_ns();
 	CHECK_INT(clock_left_ms(0), 0);
 	CHECK_INT(clock_left_ms(now_ns), 0);
-	/* However long this takes, some of the last millisecond is left, and it counts. */
+	/* However long this takes, part of the last millisecond is left, and it counts. */
 	uint64_t far_ns = now_ns + 1000000 * NUM_NS_PER_S;
 	int left_ms = clock_left_ms(far_ns);
 	now_ns = clock_monotonic_ns();
@@ -181,13 +181,13 @@ milliseconds_left(void)
 }
 
 static const struct check_test tests[] = {
-	{"a stamp is UTC with microseconds, cut and never rounded, leap days included", formats},
-	{"now is one moment on both clocks", now_has_both},
+	{"a stamp is UTC in microseconds, cut and never rounded, with leap days", formats},
+	{"clock_now() reads both clocks at one moment", now_has_both},
 	{"a stamp always has the same shape", stamp_shape},
 	{"the monotonic clock counts nanoseconds", monotonic},
 	{"a moment is parsed with any fraction, any offset, and leap days and seconds", parses},
-	{"what is not a moment, or does not fit 64 bits, is refused and sets nothing", refuses},
-	{"milliseconds until a moment are rounded up, 0 when it is over, at most INT_MAX",
+	{"a malformed moment, or one beyond 64 bits, is rejected and sets nothing", refuses},
+	{"the milliseconds until a moment are rounded up, 0 once it is past, and at most INT_MAX",
 		milliseconds_left},
 	{"every stamp parses to the moment it was made of", stamps_parse},
 };

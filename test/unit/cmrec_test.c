@@ -1,4 +1,4 @@
-/* Unit tests of cmrec: events of the connection manager, checked and decoded. */
+/* Unit tests of cmrec: decoding records of the connection manager's events. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmrec.h"
 
@@ -54,8 +54,8 @@ refuses(void)
 }
 
 static const struct check_test tests[] = {
-	{"an event is decoded, and what it lacks is not known", decodes},
-	{"what is not what the kind promises is refused, with a reason", refuses},
+	{"an event is decoded, and its missing members are unknown", decodes},
+	{"an event without a required member is rejected with a reason", refuses},
 };
 
 CHECK_MAIN(tests)

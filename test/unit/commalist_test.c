@@ -1,4 +1,4 @@
-/* Unit tests of commalist: lists with commas, blanks and nothing between them. */
+/* Unit tests of commalist: lists separated by commas, with blanks and empty items. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "commalist.h"
 
@@ -37,6 +37,6 @@ items(void)
 }
 
 static const struct check_test tests[] = {
-	{"items lose the blanks around them, and items of blanks only are left out", items},
+	{"items lose the blanks around them, and empty items are skipped", items},
 };
 CHECK_MAIN(tests)

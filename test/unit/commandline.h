@@ -1,5 +1,5 @@
-/* commandline - command lines as one text, for unit tests of a tool's options: they are good, or
- * refused. */
+/* commandline - for unit tests of a tool's options: parse a command line that is accepted or
+ * rejected. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef COMMANDLINE_H
 #define COMMANDLINE_H
@@ -15,8 +15,8 @@
 /* The tool's options_parse(); the test that includes this defines it. */
 static int parse_words(int argc, char **argv, int *exit_code);
 
-/* Parses the words of `line`, where '' is an empty one; they stay until the next call. What is said
- * is to be freed. */
+/* Parse the words of `line`, where '' is an empty one; they are valid until the next call. Return
+ * the messages, to free(). */
 static inline char *
 commandline_parse_new(const char *line, int *exit_code)
 {
@@ -42,7 +42,7 @@ commandline_parse_new(const char *line, int *exit_code)
 	return said;
 }
 
-/* It is good, and this is said about it. */
+/* Check that the line is accepted, with this message. */
 static inline void
 accept(const char *line, const char *said)
 {
@@ -53,7 +53,7 @@ accept(const char *line, const char *said)
 	free(got);
 }
 
-/* It is refused with one line that has these words. */
+/* Check that the line is rejected, with one line that contains `part`. */
 static inline void
 refuse(const char *line, const char *part)
 {

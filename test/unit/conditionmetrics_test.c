@@ -1,4 +1,4 @@
-/* Unit tests of conditionmetrics: what stands, as numbers. */
+/* Unit tests of conditionmetrics: the standing conditions as metrics. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conditionmetrics.h"
 
@@ -129,10 +129,10 @@ no_page(void)
 }
 
 static const struct check_test tests[] = {
-	{"each condition is a series, and is counted once", series},
-	{"of a condition that gets worse only the new severity is shown", severity_changes},
-	{"a code of any length is cut between characters", long_code},
-	{"without a page nothing is done", no_page},
+	{"each condition is one series and is counted once", series},
+	{"a condition that gets worse shows only its new severity", severity_changes},
+	{"a long code is cut between UTF-8 characters", long_code},
+	{"without a metrics page nothing happens", no_page},
 };
 
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of conf: a configuration of the original's, in TOML and in YAML. */
+/* Unit tests of conf: configurations of NVSentinel's original monitor, in TOML and YAML. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conf.h"
 
@@ -21,7 +21,7 @@ check_refused(const char *yaml, const char *message)
 	free(messages);
 }
 
-/* What its Helm chart makes by default, in short. */
+/* The default output of the original's Helm chart, shortened. */
 static const char chart[] =
 	"nicExclusionRegex: \"^veth.*,^docker.*,^br-.*,^lo$\"\n"
 	"nicInclusionRegexOverride: \"\"\n"
@@ -53,7 +53,7 @@ static const char chart[] =
 #define SECOND "velocityUnit = \"second\"\n"
 #define MINUTE "velocityUnit = \"minute\"\n"
 
-/* The same as it stands in the ConfigMap. */
+/* The same in the ConfigMap. */
 /* clang-format off */
 static const char chart_toml[] =
 	"nicExclusionRegex = \"^veth.*,^docker.*,^br-.*,^lo$\"\n"
@@ -75,7 +75,7 @@ static const char chart_toml[] =
 	ROW("efa_rx_drops", "true", "velocity", "100.0", SECOND);
 /* clang-format on */
 
-/* The enabled counters of the configuration, with commas. */
+/* Return the names of the enabled counters, separated by commas. */
 static const char *
 list_enabled(const struct conf *conf)
 {
@@ -130,13 +130,13 @@ static void
 whole_lists(void)
 {
 	static const struct {
-		const char *toml, *enabled; /* NULL: as without a file */
+		const char *toml, *enabled; /* NULL: the defaults */
 	} rows[] = {
 		{"", NULL},
 		{"[counterDetection]\nenabled = false\n", NULL},
 		{"[counterDetection]\ncounters = []\n", ""},
 		{"counterDetection.counters = [{name = \"link_downed\", enabled = false}]\n", ""},
-		/* One that is off by default, and one that is new. */
+		/* A counter that is off by default, and a new one. */
 		{"counterDetection.counters = [{name = \"rx_errors\", threshold = 1}]\n",
 			"rx_errors"},
 		{"counterDetection.counters = [{name = \"mine\", path = \"counters/mine\", "
@@ -160,7 +160,7 @@ whole_lists(void)
 	}
 }
 
-/* Each name that it allows. */
+/* Each counter name that the original allows. */
 static void
 counters(void)
 {
@@ -324,12 +324,12 @@ printed(void)
 }
 
 static const struct check_test tests[] = {
-	{"what the original's chart makes is accepted as it is, in TOML and in YAML", both},
-	{"in TOML a list of counters is the whole list", whole_lists},
-	{"each counter of the original is one of ours", counters},
-	{"the paths of two classes are one root, or refused", class_paths},
+	{"the output of the original's chart is accepted unchanged, in TOML and in YAML", both},
+	{"a list of counters in TOML replaces the default list", whole_lists},
+	{"each counter of the original is known", counters},
+	{"the two class paths must share one root", class_paths},
 	{"issm is never or always, and never when it is empty", issm},
 	{"portStateHoldDown is a duration, and off when it is empty", hold_down},
-	{"the root is printed so that it reads back the same", printed},
+	{"a root is printed in a form that reads back the same", printed},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of conf: the configuration file, checked as a whole. */
+/* Unit tests of conf: loading the configuration file and rejecting errors in it. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conf.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The file is refused, and each of the lines (without "t: error: FILE:") is said, in order. */
+/* Check that the file is rejected with each of the lines (without "t: error: FILE:"), in order. */
 static void
 check_refused(const char *yaml, const char *const *lines, size_t count)
 {
@@ -91,7 +91,7 @@ no_file(void)
 static void
 specification_example(void)
 {
-	/* An example of what people have in their files. */
+	/* A typical configuration file. */
 	static const char yaml[] =
 		"nicExclusionRegex: \"^veth.*,^docker.*,^br-.*,^lo$\"   # comma-separated "
 		"expressions\n"
@@ -217,7 +217,7 @@ merging(void)
 			CHECK_INT(def->enabled, expected->enabled);
 			CHECK_INT(def->early_breach, expected->early_breach);
 		}
-		/* And nobody else's. */
+		/* No other counter changes. */
 		const struct counter_def *other =
 			counter_list_find(&conf.counters, "symbol_error_fatal");
 		CHECK(other != NULL && other->fatal && other->unit == COUNTER_PER_HOUR);
@@ -326,7 +326,6 @@ unknown_words(void)
 		"1:33: a pattern without a name");
 }
 
-/* What could stand there is named, and first what may have been meant. */
 static void
 slips(void)
 {
@@ -361,7 +360,7 @@ slips(void)
 static void
 known_words(void)
 {
-	/* spec#log-patterns, to the letter: people have these names in their files. */
+	/* spec#log-patterns, to the letter: existing configuration files use these names. */
 	static const char *const patterns[] = {"cmd_exec_timeout", "health_poll_failed",
 		"unrecoverable_err", "mlx5_napi_soft_lockup", "pci_power_insufficient",
 		"port_module_high_temp", "access_reg_failed", "netdev_watchdog", "module_unplugged",
@@ -376,7 +375,7 @@ known_words(void)
 static void
 every_pattern(void)
 {
-	/* Each can be named, with each strategy; the others stay as they are. */
+	/* Each pattern, with each strategy; the other patterns stay the same. */
 	static const char *const strategies[] = {
 		"EXECUTE_REMEDIATION", "STORE_ONLY", "STORE_AND_ANALYSE"};
 	for (enum logpattern pattern = 0; pattern < LOGPATTERN_N; pattern++) {
@@ -420,7 +419,6 @@ expressions(void)
 	REFUSED("nicExclusionRegex: \"^a$ , (b\"\n", "1:20: bad expression at character 9: ");
 }
 
-/* Blanks around an expression are not part of it, wherever it stands. */
 static void
 blanks(void)
 {
@@ -439,8 +437,7 @@ blanks(void)
 	conf_fini(&conf);
 }
 
-/* Whoever wrote something meant something, and in an override it would pin nothing or
- * everything. */
+/* As an override, an empty list could mean nothing or everything. */
 static void
 empty_lists(void)
 {
@@ -575,8 +572,8 @@ unreadable(void)
 	check_capture(STDERR_FILENO);
 	int status = conf_load(&conf, check_dir());
 	char *messages = check_captured_new(STDERR_FILENO);
-	/* conf.h: EXIT_NO_INPUT is for a file that cannot be opened; a directory opens, and is no
-	 * configuration. */
+	/* conf.h: EXIT_NO_INPUT is for a file that cannot be opened. A directory can be opened, but
+	 * is no configuration. */
 	CHECK_INT(status, 78);
 	CHECK_HAS(messages, "Is a directory");
 	free(messages);
@@ -592,35 +589,37 @@ malformed(void)
 }
 
 static const struct check_test tests[] = {
-	{"an empty file is the defaults", defaults},
-	{"no file at the default place is the defaults", no_file},
-	{"the specification's example is accepted and means what it says", specification_example},
-	{"JSON is a configuration too", json_too},
+	{"an empty file gives the defaults", defaults},
+	{"without a file at the default path the defaults apply", no_file},
+	{"the specification's example is accepted with the meaning stated there",
+		specification_example},
+	{"a configuration may be JSON", json_too},
 	{"a counter's setting is merged over its default and keeps the other fields", merging},
 	{"a counter that is off by default is switched on", switching_on},
 	{"a new counter needs only name, path and type", new_counters},
 	{"unknown keys are refused at every level", unknown_keys},
-	{"for an unknown word the possible ones are named, and the likely one", slips},
-	{"blanks around an expression are not part of it", blanks},
+	{"a message about an unknown word suggests the likely word and lists the known ones",
+		slips},
+	{"blanks around a regular expression are not part of it", blanks},
 	{"a list of commas and blanks is refused", empty_lists},
 	{"a key or a counter that is given twice is refused", duplicates},
 	{"a threshold that is negative, NaN, infinite or no number is refused", thresholds},
 	{"a key without a value, and a second document, are refused", missing_values},
 	{"unknown types, units, patterns and strategies are refused", unknown_words},
-	{"the patterns of the specification are known by its names", known_words},
+	{"the patterns have the names of the specification", known_words},
 	{"every pattern can be switched off and given a strategy", every_pattern},
-	{"a pattern is given once, and has a name", patterns_twice},
-	{"a bad expression is refused", expressions},
-	{"a new counter without a path, or with a bad one, lifespan too, is refused", paths},
+	{"a pattern without a name, or given twice, is refused", patterns_twice},
+	{"a bad regular expression is refused", expressions},
+	{"a new counter without a path, with a bad one, or of lifespan is refused", paths},
 	{"a description with a semicolon is refused", descriptions},
 	{"a counter without a name, or with one that breaks the state file, is refused",
 		counter_names},
-	{"a counter that is called like the code of another condition is refused",
+	{"a counter named like the errorCode of another condition is refused",
 		counter_names_that_are_codes},
-	{"numbers and truth values are strict", numbers_and_flags},
-	{"all problems of a file are told at once, each with line and column", all_at_once},
-	{"a named file that is missing is told, exit 66", missing},
-	{"a file that cannot be read is told, exit 78", unreadable},
-	{"malformed YAML is told, exit 78", malformed},
+	{"numbers and booleans are parsed strictly", numbers_and_flags},
+	{"all problems of a file are reported at once, each with line and column", all_at_once},
+	{"a missing file that was named is reported, exit 66", missing},
+	{"an unreadable file is reported, exit 78", unreadable},
+	{"malformed YAML is reported, exit 78", malformed},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of confdoc: YAML and TOML whose nodes know their line and column. */
+/* Unit tests of confdoc: YAML and TOML documents whose nodes know their line and column. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confdoc.h"
 
@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What the functions below have seen. */
+/* What the accept functions below have recorded. */
 struct seen {
 	char log[300];
 	bool flag;
@@ -51,8 +51,8 @@ static const struct confdoc_key keys[] = {
 	{"inner.text", .accept = accept_text},
 };
 
-/* Reads a file of this name with the keys above. The messages, without its path, are to be
- * freed. */
+/* Parse a file of this name with the keys above. Return the messages, without its path, to
+ * free(). */
 static char *
 read_named_new(
 	const char *name, const char *bytes, size_t length, struct seen *seen, unsigned *problems)
@@ -221,7 +221,7 @@ malformed(void)
 		{"a: *nowhere\n", ":1:4: "},
 		{"%YAML 9\n", ":1:"},
 		{"]\n", ":1:1: "},
-		/* Settings behind a second `---` would otherwise be ignored without a word. */
+		/* Otherwise settings after a second `---` would be ignored silently. */
 		{"text: a\n---\ntext: b\n", ":3:1: a second document"},
 		{"text: a\n---\n[\n", ":4:1: "},
 	};
@@ -278,7 +278,7 @@ unreadable(void)
 	free(big);
 }
 
-/* What this process has computed, however busy the machine is. */
+/* Return the processor time of this process, which does not depend on the machine's load. */
 static uint64_t
 processor_ns(void)
 {
@@ -287,7 +287,7 @@ processor_ns(void)
 	return (uint64_t)now.tv_sec * NUM_NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-/* A file that takes seconds to minutes if it is read as far as it goes. */
+/* Files whose full parse would take seconds to minutes. */
 static void
 hostile(void)
 {
@@ -327,7 +327,7 @@ hostile(void)
 		uint64_t begun_ns = processor_ns();
 		char *messages = read_named_new(rows[i].name, bytes, length, &seen, &found);
 		check_row("%s: %s%s...", rows[i].name, rows[i].begin, rows[i].again);
-		/* The least of them took 20 s; in the emulator of make check-arm64 all is slow. */
+		/* The fastest of them took 20 s; the emulator of make check-arm64 is slow. */
 		CHECK(processor_ns() - begun_ns < 15 * NUM_NS_PER_S);
 		CHECK(found > 0);
 		CHECK_INT((int64_t)check_occurrences(messages, "\n"), 1);
@@ -341,7 +341,7 @@ hostile(void)
 static void
 deep_enough(void)
 {
-	/* As deep as can be. */
+	/* The deepest nesting that is allowed. */
 	char yaml[200] = "text: ";
 	for (int i = 0; i < 31; i++)
 		strcat(yaml, "[");
@@ -421,7 +421,6 @@ finds(void)
 static void
 long_values(void)
 {
-	/* A problem about a long value is still one line. */
 	char *value = check_repeat_new('x', 5000), yaml[5100];
 	struct seen seen;
 	unsigned found;
@@ -448,15 +447,15 @@ toml_takes(void)
 	check_toml("\xEF\xBB\xBFtext = \"\\u00e4\\t'\"\n", "\xC3\xA4\t';", "");
 	check_toml("text = \"\"\"\na.b.c.d.e.f.g.h.i.j\n# \"x\\\"\"\"\"\n",
 		"a.b.c.d.e.f.g.h.i.j\n# \"x\";", "");
-	/* Words that are nothing in YAML are words. */
+	/* Words that mean null or true in YAML are plain strings. */
 	check_toml("list = [\"null\", \"~\", '', \"true\"]\n", "null;~;;true;", "");
-	/* Numbers, with as few digits as it takes; a time is a text like any other. */
+	/* Numbers are printed with as few digits as possible; a time is a string. */
 	check_toml("list = [1_000, 0x10, -1, 0.0, 120.0, 0.1, 1e300, -inf, nan, true, 2026-11-22, "
 		   "07:30:00]\n",
 		"1000;16;-1;0;120;0.1;1e+300;-inf;nan;true;2026-11-22;07:30:00;", "");
 }
 
-/* The places are those of the file, and the words those about YAML. */
+/* Positions are those of the TOML file; the messages are those for YAML. */
 static void
 toml_problems(void)
 {
@@ -495,12 +494,12 @@ toml_malformed(void)
 		{"a = \"\xFF\"\n", "t: error: :1:5: Encountered invalid utf-8 sequence\n"},
 		{"x = 1\n a.b.c.d.e.f.g.h.i = 1\n",
 			"t: error: :2:17: a key of more than 8 parts\n"},
-		/* Strings and comments are not keys, and hide none. */
+		/* Dots in strings and comments are not keys, and hide none. */
 		{"x = 'a.\"' # .'\ny = \"\\\".\"\na.b.c.d.e.f.g.h.i = 1\n",
 			"t: error: :3:16: a key of more than 8 parts\n"},
 		{"x = \"\"\"a\"\"\"\"\ny = '''\n..'a''''\n[a.b.c.d.e.f.g.h.i]\n",
 			"t: error: :4:17: a key of more than 8 parts\n"},
-		/* Columns are characters, as in all other messages. */
+		/* Columns count characters, as in all other messages. */
 		{"\"\xC3\xBC\".b.c.d.e.f.g.h.i = 1\n",
 			"t: error: :1:18: a key of more than 8 parts\n"},
 	};
@@ -516,7 +515,7 @@ toml_malformed(void)
 	}
 }
 
-/* What is nested deeper than anybody means is refused, and ends no program. */
+/* Deep nesting is rejected and must not overflow the stack. */
 static void
 toml_depths(void)
 {
@@ -552,23 +551,23 @@ toml_depths(void)
 static const struct check_test tests[] = {
 	{"a file that would keep its parser busy for long is refused at once, in one line",
 		hostile},
-	{"values in values are taken as deep as any configuration is", deep_enough},
-	{"after a hundred problems the search ends", too_many_problems},
-	{"a pipe is read to its end, and one that never ends is not waited for", pipes},
+	{"values may be nested as deep as the limit", deep_enough},
+	{"after a hundred problems the check stops", too_many_problems},
+	{"a pipe is read to its end, but not one that never ends", pipes},
 	{"values reach the functions of their keys, in block style, flow style and JSON", takes},
 	{"an empty value stands for an empty mapping or list", empties},
-	{"each problem is told with its line and column", problems},
-	{"all problems of a file are told at once", all_at_once},
-	{"truth values and whole numbers are strict", typed},
-	{"malformed YAML is told with its place", malformed},
-	{"TOML is the same tree: values reach the functions of their keys", toml_takes},
-	{"each problem of TOML is told with its line and column, in the words for YAML",
+	{"each problem is reported with its line and column", problems},
+	{"all problems of a file are reported at once", all_at_once},
+	{"booleans and whole numbers are parsed strictly", typed},
+	{"malformed YAML is reported with its position", malformed},
+	{"TOML gives the same tree: values reach the functions of their keys", toml_takes},
+	{"each problem of TOML is reported with line and column, in the words used for YAML",
 		toml_problems},
-	{"malformed TOML is told with its place", toml_malformed},
+	{"malformed TOML is reported with its position", toml_malformed},
 	{"TOML that is nested too deep is refused", toml_depths},
-	{"what is not text is malformed", not_text},
-	{"what cannot be read is told by errno and not on stderr", unreadable},
+	{"a file that is not text is malformed", not_text},
+	{"a read error is returned in errno and prints nothing", unreadable},
 	{"finding a key reports nothing", finds},
-	{"a problem about a long value is one line", long_values},
+	{"a problem with a long value is reported in one line", long_values},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* confine - what programs keep is what their manuals say. */
+/* confine - checks that each program's confinement matches its manual. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "callfilter.h"
 #include "check.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A file of the repository as text, to free(); the test fails when it cannot be read. */
+/* Return a file of the repository as text, to free(); the test fails if it cannot be read. */
 static char *
 text_new(const char *path)
 {
@@ -25,7 +25,7 @@ text_new(const char *path)
 	return text;
 }
 
-/* The words of a program's groups, as its manual has them. */
+/* Format the words of a program's groups as in its manual. */
 static void
 format_groups(unsigned calls, char *out, size_t size)
 {
@@ -99,8 +99,8 @@ modes(void)
 }
 
 static const struct check_test tests[] = {
-	{"what each program keeps is what its manual says", manuals},
-	{"each group has the calls that the manual says", calls},
-	{"the environment decides where the command line does not", modes},
+	{"the confinement of each program matches its manual", manuals},
+	{"each group has the system calls of its manual", calls},
+	{"NHM_CONFINE sets the mode if the command line does not", modes},
 };
 CHECK_MAIN(tests)

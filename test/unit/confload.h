@@ -1,4 +1,4 @@
-/* confload - loading a configuration that a test has as a text. */
+/* confload - loads a configuration that a test has as text. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CONFLOAD_H
 #define CONFLOAD_H
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Loads a file of this name; the messages, with FILE for the file's path, are to be freed. */
+/* Load a file of this name; return the messages, with FILE for the file's path, to free(). */
 static char *
 load_named_new(const char *name, const char *text, struct conf *conf, int *status)
 {

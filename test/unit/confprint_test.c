@@ -1,5 +1,4 @@
-/* Unit tests of confprint: the rules in force, written as a configuration that gives the same
- * ones. */
+/* Unit tests of confprint: printing a configuration so that it parses back to the same rules. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conf.h"
 
@@ -26,7 +25,7 @@ load(const char *name, const char *yaml, struct conf *conf)
 	return CHECK_INT(status, 0);
 }
 
-/* What conf_print() writes. */
+/* Return the output of conf_print(), to free(). */
 static char *
 print_new(const struct conf *conf)
 {
@@ -48,7 +47,7 @@ check_same_counter(const struct counter_def *a, const struct counter_def *b)
 	CHECK_STR(a->description, b->description);
 	CHECK_INT(a->group, b->group);
 	CHECK_INT(a->type, b->type);
-	/* Bit by bit: what is printed is the same number, not one near it. */
+	/* Compare exactly: the printed threshold must be the same number, not a rounded one. */
 	CHECK(a->threshold == b->threshold);
 	CHECK_INT(a->fatal, b->fatal);
 	CHECK_INT(a->enabled, b->enabled);
@@ -83,7 +82,7 @@ check_same(const struct conf *a, const struct conf *b)
 		check_same_counter(&a->counters.items[i], &b->counters.items[i]);
 }
 
-/* What is printed of `yaml` is a configuration that gives the same rules and prints the same. */
+/* Check that the printed `yaml` gives the same rules and prints the same again. */
 static void
 check_round(const char *yaml)
 {
@@ -172,7 +171,7 @@ every_path(void)
 	}
 }
 
-/* As they stand in a YAML text in double quotes. */
+/* As written in a YAML text in double quotes. */
 static const char *const odd_texts[] = {
 	"",
 	" ",
@@ -187,8 +186,8 @@ static const char *const odd_texts[] = {
 	"a\\n\\n  b\\n",
 	"\\x01\\x02\\x07\\x08\\x0b\\x0c\\x1b\\x1f",
 	"\\x7f",
-	/* C1 controls, which YAML allows only as escapes, and its own line breaks, which it would
-	 * fold. */
+	/* C1 controls, which YAML allows only as escapes, and YAML's own line breaks, which it
+	 * would fold. */
 	"\\x80\\x85\\x9f",
 	"a\\Nb\\Lc\\Pd",
 	"\\u0085 \\u2028 \\u2029",
@@ -231,7 +230,7 @@ odd_descriptions(void)
 static void
 odd_expressions(void)
 {
-	/* The same, each inside a character class, where it is an expression whatever it holds. */
+	/* The same texts, each inside a character class, where any text is a valid expression. */
 	for (size_t i = 0; i < CHECK_COUNT(odd_texts); i++) {
 		char yaml[400];
 		if (strchr(odd_texts[i], ',') != NULL || strstr(odd_texts[i], "\\\\") != NULL)
@@ -263,7 +262,7 @@ odd_names(void)
 static void
 long_text(void)
 {
-	/* Longer than libyaml's buffers and than a key may be; quotes double it. */
+	/* Longer than libyaml's buffers and than a key may be; escaping the quotes doubles it. */
 	char *text = check_repeat_new('"', 50000);
 	text = check_replaced_new(text, "\"", "\\\"");
 	char *yaml;
@@ -384,15 +383,16 @@ full_disk(void)
 }
 
 static const struct check_test tests[] = {
-	{"the defaults are printed as a configuration that gives and prints the same", defaults},
-	{"every setting that is changed is printed so that it comes back", every_setting},
-	{"every form of a path, and every odd file name, comes back", every_path},
-	{"every odd description comes back", odd_descriptions},
-	{"every odd expression comes back", odd_expressions},
-	{"every odd name of a counter comes back", odd_names},
-	{"a text longer than the parser's buffers comes back", long_text},
-	{"a threshold is printed in six digits, or as many as make it the same number", thresholds},
-	{"what is printed reads as a person would write it", first_lines},
-	{"a disk that is full is a failure", full_disk},
+	{"the printed defaults parse to the defaults and print the same", defaults},
+	{"every changed setting is printed and parses back to the same", every_setting},
+	{"every form of a path and every odd file name parses back to the same", every_path},
+	{"every odd description parses back to the same", odd_descriptions},
+	{"every odd expression parses back to the same", odd_expressions},
+	{"every odd name of a counter parses back to the same", odd_names},
+	{"a text longer than the parser's buffers parses back to the same", long_text},
+	{"a threshold is printed in six digits, or in as many as its exact value needs",
+		thresholds},
+	{"the printed configuration is written as a person would write it", first_lines},
+	{"a full disk is a failure with ENOSPC", full_disk},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of correlate's downtime: for how long in all something has been down. */
+/* Unit tests of correlate's downtime: the total time that something was down within a window. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/correlate/downtime.h"
 
@@ -18,7 +18,7 @@ adds(void)
 	downtime_begin(&downtime, 400);
 	CHECK_U64(downtime_total_us(&downtime, 1000, 450), 150);
 	downtime_end(&downtime, 500);
-	/* It slides out piece by piece. */
+	/* A span leaves the window piece by piece. */
 	CHECK_U64(downtime_total_us(&downtime, 1000, 1100), 200);
 	CHECK_U64(downtime_total_us(&downtime, 1000, 1150), 150);
 	CHECK_U64(downtime_total_us(&downtime, 1000, 1200), 100);
@@ -43,15 +43,15 @@ reaches(void)
 	downtime_begin(&downtime, 300);
 	CHECK_U64(downtime_reach_us(&downtime, 1000, 60, 300), 310);
 	CHECK_U64(downtime_reach_us(&downtime, 1000, 60, 310), 310);
-	/* Up to the moment when it begins to slide out, and from the one when it is gone. */
+	/* Until the span begins to leave the window, and from the moment when it has left it. */
 	CHECK_U64(downtime_reach_us(&downtime, 1000, 2000, 1099), 1099 + 1151);
 	CHECK_U64(downtime_reach_us(&downtime, 1000, 2000, 1100), 1100 + 1150 + 50);
 	CHECK_U64(downtime_reach_us(&downtime, 1000, 2000, 1150), 1150 + 1150);
 	CHECK_U64(downtime_reach_us(&downtime, 1000, 50, 300), 300);
-	/* While 30 of the 50 have slid out, the other 20 have to be replaced, too. */
+	/* While 30 of the 50 leave the window, the other 20 have to be replaced, too. */
 	downtime.since_us = 1125;
 	CHECK_U64(downtime_reach_us(&downtime, 1000, 60, 1130), 1130 + 20 + 35);
-	/* Whichever of several it is. */
+	/* The same with several spans. */
 	downtime.since_us = 200;
 	downtime_end(&downtime, 210);
 	downtime_begin(&downtime, 1200);
@@ -67,7 +67,7 @@ many(void)
 		downtime_end(&downtime, 100 * (i + 1) + 1);
 	}
 	CHECK_U64(downtime_total_us(&downtime, 1000000, 1000000), DOWNTIME_SPANS_MAX);
-	/* Those are the latest. */
+	/* They are the latest ones. */
 	CHECK_U64(downtime.spans[DOWNTIME_SPANS_MAX - 1].from_us, 200 * DOWNTIME_SPANS_MAX);
 }
 
@@ -92,10 +92,10 @@ goes_back(void)
 }
 
 static const struct check_test tests[] = {
-	{"times add up, and what is longer ago does not count", adds},
-	{"what goes on counts up to now, and for no longer than the whole time", goes_on},
-	{"when it will have been down for long enough is never told too late", reaches},
-	{"a clock that is set back takes all times with it", goes_back},
-	{"of more times than are remembered the latest count", many},
+	{"downtimes add up, and those before the window do not count", adds},
+	{"a downtime that lasts counts up to now, and at most the whole window", goes_on},
+	{"the moment when the total will be reached is never too late", reaches},
+	{"a clock that is set back shifts all times with it", goes_back},
+	{"when there are more spans than are kept, the latest ones count", many},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of correlate's engine: what rules make of events in the order of their time
+/* Unit tests of correlate's engine: applying rules to events in the order of their times
  * (spec#derived-events). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/correlate/engine.h"
@@ -11,14 +11,14 @@
 #define MINUTE (60 * S)
 #define HOUR (60 * MINUTE)
 
-/* What was found so far: `!` or `=`, the rule's first letter, `@` and milliseconds, a blank. */
+/* The findings so far: `!` or `=`, the rule's first letter, `@` and milliseconds, a blank. */
 struct world {
 	struct rules rules;
 	struct groups_budget budget;
 	struct engine engine;
-	const char *strategy; /* of the events; NULL: the usual one */
+	const char *strategy; /* of the events; NULL: the default */
 	char text[4096];
-	/* of the latest finding: whether somebody is to act on it, and what it rests on */
+	/* of the latest finding: whether it is acted on, and its evidence */
 	bool did_act;
 	char evidence[1024];
 };
@@ -59,7 +59,7 @@ end(struct world *world)
 	rules_fini(&world->rules);
 }
 
-/* Takes in a record, which it owns. */
+/* Accept a record and take ownership of it. */
 static void
 accept(struct world *world, uint64_t at_us, json_t *record)
 {
@@ -70,8 +70,8 @@ accept(struct world *world, uint64_t at_us, json_t *record)
 	json_decref(record);
 }
 
-/* An event about port 1 of a NIC; `code` NULL: none, `nic` NULL: about none. Its id is its time, in
- * milliseconds. */
+/* Accept an event about port 1 of a NIC. Without `code` or `nic` if that is NULL. Its id is its
+ * time in milliseconds. */
 static void
 event(struct world *world, uint64_t at_us, const char *nic, const char *code, bool healthy)
 {
@@ -144,13 +144,13 @@ is_one_until_the_window_is_empty(void)
 	for (unsigned i = 0; i < 20; i++)
 		BAD(&world, (1 + i) * 10 * MINUTE, "m0", "e");
 	CHECK_STR(world.text, "!r@1800000 ");
-	/* An hour after the last one, to the microsecond. */
+	/* An hour after the last event, to the microsecond. */
 	CHECK_INT(engine_advance(&world.engine, 260 * MINUTE - 1), 0);
 	CHECK_STR(world.text, "!r@1800000 ");
 	CHECK_INT(engine_advance(&world.engine, 260 * MINUTE), 0);
 	CHECK_STR(world.text, "!r@1800000 =r@15600000 ");
 	CHECK_INT((int)world.engine.groups.count, 0);
-	/* And anew. */
+	/* A new finding begins. */
 	for (unsigned i = 0; i < 3; i++)
 		BAD(&world, 300 * MINUTE + i, "m0", "e");
 	CHECK_STR(world.text, "!r@1800000 =r@15600000 !r@18000000 ");
@@ -165,7 +165,7 @@ tells_groups_apart(void)
 	for (unsigned i = 0; i < 2; i++) {
 		BAD(&world, 1 + i, "m0", "e");
 		BAD(&world, 1 + i, "m1", "e");
-		/* Of another code, without the value, and good news. */
+		/* Another code, no group value, and a healthy event. */
 		BAD(&world, 1 + i, "m0", "f");
 		BAD(&world, 1 + i, NULL, "e");
 		GOOD(&world, 1 + i, "m0", "e");
@@ -203,7 +203,7 @@ all_kinds(void)
 	}
 }
 
-/* What comes behind a later one of its kind. */
+/* An event that is older than one of its kind before. */
 static void
 keeps_the_latest_kinds(void)
 {
@@ -220,7 +220,7 @@ keeps_the_latest_kinds(void)
 	"rules: [{name: s, sequence: [{errorCode: a}, {errorCode: b}, {errorCode: [c, a]}]," \
 	" group: [entity.NIC], within: 10s}]"
 
-/* Each event a second after the one before it; a blank: none. */
+/* Each letter is an event, a second after the one before; a blank is none. */
 static void
 sequences(void)
 {
@@ -228,22 +228,22 @@ sequences(void)
 		const char *codes, *found;
 	} rows[] = {
 		{"abc", "!s@3000 =s@13000 "},
-		/* Not in the order, or not all of them. */
+		/* Not in order, or not all of them. */
 		{"cba", ""},
 		{"acb", ""},
 		{"bc", ""},
 		{"ab", ""},
-		/* What is between them does not matter, nor that it comes again. */
+		/* Other events in between do not matter, nor do repeated ones. */
 		{"axb bcc", "!s@6000 =s@17000 "},
-		/* The first a is of the pattern, the second is not; or the second is as well. */
+		/* Only the first a belongs to the pattern, or the second as well. */
 		{"abac", "!s@3000 =s@14000 "},
 		{"abxxac", "!s@5000 =s@16000 "},
-		/* It is told from the latest on. */
+		/* The sequence is counted from the latest a. */
 		{"a      abc", "!s@10000 =s@20000 "},
 		{"a       bc", "!s@10000 =s@20000 "},
 		{"a        bc", ""},
 		{"a       b c", ""},
-		/* One that completes it does so once. */
+		/* An event that completes the sequence does so once. */
 		{"abcabc", "!s@3000 =s@16000 "},
 		{"abc         abc", "!s@3000 =s@13000 !s@15000 =s@25000 "},
 	};
@@ -257,7 +257,7 @@ sequences(void)
 			at_us += S;
 			if (*code != ' ')
 				BAD(&world, at_us, "m0", text);
-			/* Another NIC's are another group. */
+			/* Events of another NIC are another group. */
 			if (i % 2 == 0 && *code == 'a')
 				BAD(&world, at_us, "m1", text);
 		}
@@ -268,7 +268,7 @@ sequences(void)
 	}
 }
 
-/* What is of the same moment is in no order, and one event is one of a sequence. */
+/* Events of the same moment have no order, and one event is only one of a sequence. */
 static void
 sequences_of_moments(void)
 {
@@ -282,7 +282,7 @@ sequences_of_moments(void)
 	CHECK_STR(world.text, "!s@1001 ");
 	CHECK_INT((int)check_occurrences(world.evidence, " "), 2);
 	end(&world);
-	/* Nor is what comes behind later ones. */
+	/* Late events do not count either. */
 	begin(&world, IN_ORDER);
 	BAD(&world, 3 * S, "m0", "b");
 	BAD(&world, 2 * S, "m0", "a");
@@ -316,7 +316,7 @@ lasts(void)
 		check_row("answered after %u s", (unsigned)(rows[i].good_us / S) - 1);
 		begin(&world, FOUR_MINUTES);
 		BAD(&world, S, "m0", "e");
-		/* That it is said again is nothing new. */
+		/* A repeated event is nothing new. */
 		BAD(&world, 100 * S, "m0", "e");
 		GOOD(&world, 101 * S, "m1", "e");
 		GOOD(&world, rows[i].good_us, "m0", "e");
@@ -353,7 +353,7 @@ is_answered_by_more(void)
 	}
 }
 
-/* A healthy event is not fatal, and need not be stored as what it answers. */
+/* A healthy event is not fatal, and may have another strategy than the event it answers. */
 static void
 is_answered_by_its_codes_and_entities(void)
 {
@@ -385,7 +385,7 @@ is_not_answered_by_others(void)
 	GOOD(&world, 2 * S, "m0", "e");
 	CHECK_INT(engine_advance(&world.engine, HOUR), 0);
 	CHECK_STR(world.text, "!d@241000 ");
-	/* Nor is one about an entity that has no name. */
+	/* Nor does an answer without an entity value. */
 	GOOD(&world, 2 * HOUR, NULL, "e");
 	BAD(&world, 3 * HOUR, "m0", "e");
 	json_t *nameless =
@@ -407,7 +407,7 @@ excepts(void)
 	BAD(&world, 100 * S, "m0", "u");
 	CHECK_INT(engine_advance(&world.engine, HOUR), 0);
 	CHECK_STR(world.text, "!d@241000 ");
-	/* What was reported stays, until it is answered. */
+	/* A finding that was made stays until it is answered. */
 	BAD(&world, HOUR + 1, "m1", "u");
 	CHECK_STR(world.text, "!d@241000 ");
 	GOOD(&world, HOUR + S, "m1", "e");
@@ -425,7 +425,7 @@ totals(void)
 	begin(&world, A_MINUTE_A_DAY);
 	for (unsigned i = 1; i <= 5; i++) {
 		BAD(&world, i * 100 * S, "m0", "e");
-		/* That it is said again does not begin it anew. */
+		/* A repeated event does not restart the downtime. */
 		BAD(&world, i * 100 * S + 5 * S, "m0", "e");
 		GOOD(&world, i * 100 * S + 11 * S, "m0", "e");
 		GOOD(&world, i * 100 * S + 12 * S, "m0", "e");
@@ -437,7 +437,7 @@ totals(void)
 	CHECK_STR(world.text, "");
 	CHECK_INT(engine_advance(&world.engine, 605 * S), 0);
 	CHECK_STR(world.text, "!t@605000 ");
-	/* Once, until it was not down for the whole time. */
+	/* Reported once, until it was up for the whole window. */
 	GOOD(&world, 700 * S, "m0", "e");
 	BAD(&world, 800 * S, "m0", "e");
 	GOOD(&world, 1000 * S, "m0", "e");
@@ -454,8 +454,8 @@ totals_slide(void)
 {
 	struct world world;
 	begin(&world, A_MINUTE_A_DAY);
-	/* 50 seconds, which begin to slide out 5 seconds after it is down again: as much is lost as
-	 * comes, until they are gone. */
+	/* 50 seconds, which begin to leave the window 5 seconds after it is down again. As much
+	 * leaves as is added until they are gone. */
 	BAD(&world, 100 * S, "m0", "e");
 	GOOD(&world, 150 * S, "m0", "e");
 	BAD(&world, 100 * S + HOUR - 5 * S, "m0", "e");
@@ -489,7 +489,7 @@ applies_all_rules(void)
 	end(&world);
 }
 
-/* Events that come behind later ones. */
+/* Late events. */
 static void
 stragglers(void)
 {
@@ -498,19 +498,19 @@ stragglers(void)
 	BAD(&world, 100 * S, "m0", "e");
 	BAD(&world, 3650 * S, "m0", "e");
 	BAD(&world, 3701 * S, "m0", "e");
-	/* No three are within an hour; and then the first three of five are. */
+	/* No three are within an hour; later the first three of five are. */
 	BAD(&world, 40 * S, "m0", "e");
 	CHECK_STR(world.text, "");
 	BAD(&world, 60 * S, "m0", "e");
 	CHECK_STR(world.text, "!r@3701000 ");
-	/* Its time ends with the last. */
+	/* The finding's time ends with the last event. */
 	CHECK_INT(engine_advance(&world.engine, 7301 * S - 1), 0);
 	CHECK_STR(world.text, "!r@3701000 ");
 	CHECK_INT(engine_advance(&world.engine, 7301 * S), 0);
 	CHECK_STR(world.text, "!r@3701000 =r@7301000 ");
 	end(&world);
 
-	/* What is of the same moment is no straggler. */
+	/* An event of the same moment is not late. */
 	begin(&world, FOUR_MINUTES);
 	BAD(&world, 100 * S, "m0", "e");
 	GOOD(&world, 100 * S, "m0", "e");
@@ -520,12 +520,12 @@ stragglers(void)
 
 	begin(&world, FOUR_MINUTES);
 	BAD(&world, 100 * S, "m0", "e");
-	/* They are of the time before. */
+	/* These events come from before that moment. */
 	GOOD(&world, 99 * S, "m0", "e");
 	BAD(&world, 99 * S, "m0", "u");
 	CHECK_INT(engine_advance(&world.engine, 340 * S), 0);
 	CHECK_STR(world.text, "!d@340000 ");
-	/* What has lasted for long enough by now is found now. */
+	/* A condition that has lasted long enough by now is found now. */
 	CHECK_INT(engine_advance(&world.engine, HOUR), 0);
 	BAD(&world, HOUR - 241 * S, "m1", "e");
 	CHECK_INT(engine_advance(&world.engine, HOUR), 0);
@@ -553,7 +553,7 @@ jumps_ahead(void)
 	CHECK_STR(world.text, "!d@340000 ");
 	CHECK_INT(engine_advance(&world.engine, HOUR + 240 * S), 0);
 	CHECK_STR(world.text, "!d@340000 !d@3840000 ");
-	/* What stood before waits for its answer. */
+	/* A finding that stood before waits for its answer. */
 	GOOD(&world, HOUR + 241 * S, "m0", "e");
 	CHECK_STR(world.text, "!d@340000 !d@3840000 =d@3841000 ");
 	end(&world);
@@ -562,12 +562,12 @@ jumps_ahead(void)
 	BAD(&world, 100 * S, "m0", "e");
 	CHECK_INT(engine_advance(&world.engine, 150 * S), 0);
 	engine_jump(&world.engine, 1000 * S);
-	/* 50 seconds before, and 10 after. */
+	/* 50 seconds before the gap, and 10 after. */
 	CHECK_INT(engine_advance(&world.engine, 1010 * S - 1), 0);
 	CHECK_STR(world.text, "");
 	CHECK_INT(engine_advance(&world.engine, 1010 * S), 0);
 	CHECK_STR(world.text, "!t@1010000 ");
-	/* What counts has its time, whoever was there to see it. */
+	/* A count ends with its window, whether or not correlate ran meanwhile. */
 	end(&world);
 
 	begin(&world, THREE_AN_HOUR);
@@ -591,7 +591,7 @@ jumps_back(void)
 	CHECK_STR(world.text, "");
 	CHECK_INT(engine_advance(&world.engine, HOUR + 140 * S), 0);
 	CHECK_STR(world.text, "!d@3740000 ");
-	/* It is later than what it answers. */
+	/* The answer is later than its event. */
 	GOOD(&world, HOUR + 141 * S, "m0", "e");
 	CHECK_STR(world.text, "!d@3740000 =d@3741000 ");
 	end(&world);
@@ -614,7 +614,7 @@ jumps_back(void)
 	CHECK_STR(world.text, "");
 	CHECK_INT(engine_advance(&world.engine, HOUR + 10 * S), 0);
 	CHECK_STR(world.text, "!t@3610000 ");
-	/* As it was for a minute of the last hour. */
+	/* It was down for a minute of the last hour. */
 	GOOD(&world, HOUR + 10 * S, "m0", "e");
 	CHECK_INT(engine_advance(&world.engine, 2 * HOUR + 10 * S), 0);
 	CHECK_STR(world.text, "!t@3610000 =t@7210000 ");
@@ -635,7 +635,7 @@ twins(void)
 	BAD(&world, S, "m0", "e");
 	BAD(&world, 2 * S, "m1", "e");
 	GOOD(&world, 90 * S, "m1", "e");
-	/* Of one NIC alone it is over; of the other there are two, which end together. */
+	/* One NIC's finding is over; the other NIC has two findings, which end together. */
 	CHECK_STR(world.text, "!a@61000 !a@62000 =a@90000 ");
 	*world.text = '\0';
 	CHECK_INT(engine_advance(&world.engine, HOUR), 0);
@@ -650,8 +650,8 @@ twins(void)
 	end(&world);
 }
 
-/* What stands, in the order in which it began: the rule's name, `!` if receivers believe that it is
- * fatal, a blank. */
+/* Return the standing findings in the order in which they began: the rule's name, `!` if receivers
+ * take it as fatal, a blank. */
 static const char *
 standing(struct world *world)
 {
@@ -712,7 +712,7 @@ acts(void)
 		BAD(&world, i * S, "m0", "e");
 	CHECK_STR(world.text, "!r@3000 ");
 	CHECK(!world.did_act);
-	/* What comes later does not make more of it. */
+	/* Later events do not change that. */
 	world.strategy = NULL;
 	BAD(&world, 4 * S, "m0", "e");
 	CHECK_INT(engine_advance(&world.engine, 2 * HOUR), 0);
@@ -737,7 +737,7 @@ bounded(void)
 	}
 	CHECK_INT((int)world.engine.groups.count, GROUPS_MAX);
 	CHECK_INT((int)world.budget.refused, 10);
-	/* The oldest went, and the newest count on. */
+	/* The oldest groups were evicted, and the newest still count. */
 	for (unsigned i = 0; i < 2; i++) {
 		BAD(&world, 200000 + i, "m0", "e");
 		BAD(&world, 200000 + i, nic, "e");
@@ -747,39 +747,37 @@ bounded(void)
 }
 
 static const struct check_test tests[] = {
-	{"the third within an hour is a finding, and not when the first is an hour ago", counts},
-	{"what is said once more because a silence is over counts for nothing",
-		counts_nothing_twice},
-	{"a finding is one until nothing has come for the window, and then it is over",
-		is_one_until_the_window_is_empty},
-	{"events of another NIC or code are not counted together, and good ones never",
+	{"the third event within an hour is a finding, but not if the first is an hour old",
+		counts},
+	{"an event repeated after a silence does not count", counts_nothing_twice},
+	{"a finding stands until no event came for the window", is_one_until_the_window_is_empty},
+	{"events of other NICs or codes are counted apart, and healthy ones not at all",
 		tells_groups_apart},
-	{"all kinds within the time are a finding, in whatever order", all_kinds},
-	{"of each kind the latest event counts, whatever comes behind it", keeps_the_latest_kinds},
-	{"a sequence is found when one of each kind comes in time, each later than the one before "
-	 "it",
+	{"events of all kinds within the window are a finding, in any order", all_kinds},
+	{"of each kind the latest event counts, even if an older one arrives later",
+		keeps_the_latest_kinds},
+	{"a sequence is found when each kind comes in time, each later than the one before",
 		sequences},
-	{"in a sequence nothing comes behind itself, or behind what is later or of the same moment",
+	{"in a sequence no event follows itself, a later event or one of the same moment",
 		sequences_of_moments},
-	{"what nothing answers in time is a finding, which ends with its answer", lasts},
-	{"an answer that names less is about more, and one that names another is about that",
+	{"a fault without an answer in time is a finding, which ends with the answer", lasts},
+	{"an answer with fewer entities or codes answers more; one with others answers only those",
 		is_answered_by_more},
-	{"an answer about an entity is none to what is about no entity", is_not_answered_by_others},
-	{"an answer needs the codes and entities of what it answers, and no other value",
+	{"an answer about an entity does not answer a fault without an entity",
+		is_not_answered_by_others},
+	{"an answer needs the codes and entities of its fault, and no other group value",
 		is_answered_by_its_codes_and_entities},
-	{"an exception keeps a finding from being made, and ends none", excepts},
-	{"what is down for so long in all is a finding, until it was not for the whole time",
-		totals},
-	{"what it was down for before counts as long as it is within the time", totals_slide},
-	{"each rule gets each event, and none keeps another from it", applies_all_rules},
-	{"what comes behind later events counts, and changes nothing that began after it",
-		stragglers},
-	{"after a time of which nobody knows, what lasts has to last anew", jumps_ahead},
-	{"a clock that is set back takes all moments with it", jumps_back},
-	{"what two rules have found under one name is over when both are", twins},
-	{"what two rules have found under one name is as bad as the worse", worst_of_twins},
-	{"a finding rests on the events that it counted, the newest eight", rests_on},
-	{"whether somebody acts on a finding is as when it was made", acts},
-	{"more groups than are kept push out the oldest, which is counted", bounded},
+	{"an exception prevents a finding but ends none", excepts},
+	{"enough total downtime is a finding, until there was none for the whole window", totals},
+	{"earlier downtime counts while it is within the window", totals_slide},
+	{"each rule gets each event, whatever other rules do", applies_all_rules},
+	{"a late event counts, and changes nothing that began after it", stragglers},
+	{"after a gap in the events a condition has to last anew", jumps_ahead},
+	{"a clock that is set back shifts all times with it", jumps_back},
+	{"a finding of two rules under one check name is over when both are", twins},
+	{"a finding of two rules under one check name is as severe as the worse", worst_of_twins},
+	{"the evidence of a finding is the newest eight events that it counted", rests_on},
+	{"whether a finding is acted on is decided when it is made", acts},
+	{"groups beyond the limit evict the oldest and are counted", bounded},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of correlate's match and sighting: what rules can ask of an event. */
+/* Unit tests of correlate's match and sighting: the values of an event that rules can ask for. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/correlate/match.h"
 
@@ -16,7 +16,7 @@ static const char text[] =
 	"'entitiesImpacted':[{'entityType':'NIC','entityValue':'mlx5_0'},{'entityType':'NICPort',"
 	"'entityValue':'1'},{'entityType':'NIC','entityValue':'mlx5_1'}]}";
 
-/* Of a JSON text with ' for ". */
+/* Parse an event from a JSON text with ' for ". */
 static struct sighting *
 parse(const char *json)
 {
@@ -32,7 +32,7 @@ parse(const char *json)
 	return sighting;
 }
 
-/* The value of a key; "no key" if it is none, "none" if there is none. */
+/* Return the value of a key; "no key" for an unknown key, "none" without a value. */
 static const char *
 value_of(const struct sighting *event, const char *key)
 {
@@ -85,7 +85,7 @@ values(void)
 	sighting_release(empty);
 }
 
-/* Whatever else stands there is none. */
+/* Any other form counts as absent. */
 static void
 malformed(void)
 {
@@ -129,7 +129,7 @@ is_kept(void)
 	CHECK_STR(again->codes[1], "e2");
 	CHECK_STR(value_of(again, "metadata.pci"), "0000:18:00.0");
 	CHECK(again->is_fatal && !again->is_healthy && again->seq == 7);
-	/* Whoever holds it has it still. */
+	/* The holder's reference stays valid. */
 	CHECK(sighting_hold(again) == again);
 	sighting_release(again);
 	CHECK_STR(again->fields[SIGHTING_STAMP], "t");
@@ -141,8 +141,8 @@ is_kept(void)
 }
 
 static const struct check_test tests[] = {
-	{"each key finds the event's value, and nothing else is a key", values},
-	{"what is not as it should be is not there", malformed},
-	{"what is kept of an event is all that rules can ask for", is_kept},
+	{"each known key finds the event's value, and any other key is rejected", values},
+	{"a malformed member counts as absent", malformed},
+	{"an encoded and decoded event keeps every value that rules can ask for", is_kept},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of correlate's memory: what is known of all nodes, as JSON and back
+/* Unit tests of correlate's memory: the state of all nodes as JSON, written and read back
  * (spec#derived-state). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/correlate/memory.h"
@@ -11,7 +11,7 @@
 #define S UINT64_C(1000000)
 #define DAY (86400 * S)
 
-/* What was found so far: `!` or `=`, the rule's name, the node, milliseconds. */
+/* The findings so far: `!` or `=`, the rule's name, the node, milliseconds. */
 struct world {
 	struct rules rules;
 	struct nodes nodes;
@@ -62,7 +62,8 @@ end(struct world *world)
 	rules_fini(&world->rules);
 }
 
-/* A story of two nodes: the event of that number, which is also its time, in tens of seconds. */
+/* Accept the event of this number in a series about two nodes. The number is its time, in tens of
+ * seconds. */
 static void
 tell(struct world *world, unsigned number)
 {
@@ -81,7 +82,7 @@ tell(struct world *world, unsigned number)
 		{"n2", "e", false},
 	};
 	size_t row = number % CHECK_COUNT(story);
-	/* Not each time. */
+	/* Healthy only every second round. */
 	bool healthy = story[row].healthy && number / CHECK_COUNT(story) % 2 == 1;
 	json_t *record = json_pack("{s:s, s:s, s:s, s:b, s:[s], s:s, s:i, s:s, s:[{s:s, s:s}]}",
 		"kind", "event", "checkName", "C", "nodeName", story[row].node, "isHealthy",
@@ -97,7 +98,7 @@ tell(struct world *world, unsigned number)
 
 #define STORY 500
 
-/* What is kept of a world goes to another one. */
+/* Encode the memory of one world and decode it in another. */
 static void
 move(struct world *from, struct world *to)
 {
@@ -143,8 +144,7 @@ goes_on(void)
 	end(&whole);
 }
 
-/* A rule that has changed begins anew, and what it found is taken back; what its action is does not
- * matter. */
+/* A changed rule starts anew, and its finding is taken back. A changed action does not matter. */
 static void
 rules_change(void)
 {
@@ -199,7 +199,7 @@ rules_change(void)
 						"%s%s", *owed != '\0' ? " " : "", *check);
 		}
 		CHECK_STR(owed, rows[row].owed);
-		/* It is kept until it has been said. */
+		/* The owed answer is kept until it has been reported. */
 		struct world next;
 		begin(&next, rows[row].yaml);
 		move(&world, &next);
@@ -210,9 +210,10 @@ rules_change(void)
 	end(&old);
 }
 
-/* --- what correlate does not write --- */
+/* --- memory that correlate does not write --- */
 
-/* Accepts what it should, and works with that; or says why not. */
+/* Return true if the memory is accepted, and check that it then works; or that there is a
+ * reason. */
 static bool
 accepts(const json_t *kept)
 {
@@ -229,8 +230,8 @@ accepts(const json_t *kept)
 	return accepted;
 }
 
-/* Puts each of some values in the place of each value of a tree, one at a time. How many of those
- * were accepted. */
+/* Replace each value of a tree by each of some values, one at a time. Return how many of the
+ * results were accepted. */
 static unsigned
 replace_each(const json_t *root, json_t *tree)
 {
@@ -283,7 +284,7 @@ malformed(void)
 	end(&old);
 }
 
-/* Each of these in the place of a member is refused, which is a path from a node. */
+/* Each row replaces a member, given as a path from a node; each is rejected. */
 static void
 refused(void)
 {
@@ -320,7 +321,7 @@ refused(void)
 	end(&old);
 }
 
-/* The same for a group, by its rule. */
+/* The same for a group, found by its rule. */
 static void
 refused_groups(void)
 {
@@ -380,9 +381,9 @@ refused_groups(void)
 
 static const struct check_test tests[] = {
 	{"a restart at any event changes nothing", goes_on},
-	{"what a rule found that has changed is owed an answer", rules_change},
-	{"whatever is in its place is refused, or works", malformed},
-	{"what is not known of a node is refused", refused},
-	{"what is not known of a group is refused", refused_groups},
+	{"a finding of a rule that has changed is owed an answer", rules_change},
+	{"a memory with any value replaced is rejected or works", malformed},
+	{"malformed state of a node is rejected", refused},
+	{"malformed state of a group is rejected", refused_groups},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of counters: the built-in table and the forms of a path. */
+/* Unit tests of counters: the built-in counter table and the forms of a path. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "counters.h"
 
@@ -21,7 +21,7 @@ struct expected {
 	const char *description; /* NULL: the specification leaves it open */
 };
 
-/* spec#counter-table, what is on, in its order. */
+/* spec#counter-table, the enabled counters, in its order. */
 static const struct expected on[] = {
 	{"link_downed", COUNTER_PORT, "link_downed", COUNTER_DELTA, 0, SEC, true,
 		"Port Training State Machine failed - QP disconnect"},
@@ -86,7 +86,7 @@ static const struct expected on[] = {
 		"ACK timeout - potential fabric black hole"},
 };
 
-/* spec#counter-table, what is known and off. */
+/* spec#counter-table, the known but disabled counters. */
 static const struct expected off[] = {
 	{"req_transport_retries_exceeded", COUNTER_HW, "req_transport_retries_exceeded",
 		COUNTER_DELTA, 0, SEC, true, NULL},
@@ -304,19 +304,19 @@ maxima(void)
 		{"counters/port_xmit_discards", 65535},
 		{"counters/local_link_integrity_errors", 15},
 		{"counters/excessive_buffer_overrun_errors", 15},
-		/* 32 bits wide in the attribute, 64 in the extended one that is read where there is
-		 * one. */
+		/* 32 bits wide in the attribute, 64 in the extended one, which is read if it
+		 * exists. */
 		{"counters/port_xmit_wait", 0},
 		{"counters/symbol_errors", 0},
 		{"counters/symbol", 0},
-		/* The same name elsewhere is another counter. */
+		/* A file of the same name in another directory is another counter. */
 		{"hw_counters/symbol_error", 0},
 		{"statistics/link_downed", 0},
 		{"/sys/class/net/{interface}/link_downed", 0},
 		{"/sys/class/net/{interface}/carrier_changes", 0},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-		/* It is the file that has a width, whatever the counter is called. */
+		/* The file has the width, whatever the counter's name. */
 		struct counter_def def = {.name = (char *)"link_downed"};
 		const char *file = NULL;
 		check_row("%s", rows[i].path);
@@ -351,12 +351,12 @@ link_layers(void)
 	counter_list_fini(&list);
 }
 
-/* Whatever files a port shows. */
+/* Whichever files a port has. */
 static void
 vendors(void)
 {
-	/* a letter for each vendor whose NICs have it: NVIDIA, aMazon, Amd, Broadcom, Intel, Other
-	 */
+	/* a letter for each vendor whose NICs have it: NVIDIA, aMazon, Amd, Broadcom, Intel,
+	 * Other */
 	static const char letters[VENDOR_N + 1] = {[VENDOR_NVIDIA] = 'N',
 		[VENDOR_AMAZON] = 'M',
 		[VENDOR_AMD] = 'A',
@@ -397,17 +397,16 @@ vendors(void)
 }
 
 static const struct check_test tests[] = {
-	{"the twenty-eight default counters are as the specification has them", defaults},
-	{"the known but disabled counters are as the specification has them", known_but_off},
-	{"there is no other counter, and each name is there once", nothing_else},
-	{"an added counter is enabled and has nothing but its name", adding},
-	{"every form of a counter's path is taken apart", paths},
-	{"parent components, other directories and lifespan are not counters' paths",
+	{"the twenty-eight default counters match the specification", defaults},
+	{"the known but disabled counters match the specification", known_but_off},
+	{"there is no other counter, and each name occurs once", nothing_else},
+	{"an added counter is enabled and has only a name", adding},
+	{"every form of a counter's path is parsed", paths},
+	{"parent directories, other directories and lifespan are rejected as counters' paths",
 		paths_refused},
-	{"groups and units have the names that records and messages use", names},
-	{"only port counters have a maximum: that of their file's width", maxima},
-	{"the carrier of an IPoIB interface is not judged, and every other counter is",
-		link_layers},
-	{"a counter is of one vendor's NICs by its name, or as mlx5 counts it", vendors},
+	{"groups and units have the names used in records and messages", names},
+	{"only port counters have a maximum, by the width of their file", maxima},
+	{"only carrier_changes of an IPoIB interface is not judged", link_layers},
+	{"a counter belongs to a vendor by its name, or is one that mlx5 counts", vendors},
 };
 CHECK_MAIN(tests)

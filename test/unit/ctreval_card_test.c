@@ -1,4 +1,4 @@
-/* Unit tests of ctreval's card: when a card with fewer active ports than its peers is an event
+/* Unit tests of ctreval's card: events for a card with fewer active ports than its peers
  * (spec#card-peers). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/check/below.h"
@@ -33,7 +33,7 @@ modes(void)
 		{"two and two and one", {2, 1, 0, 2, 1}, 5, CARDS_TIED, 0},
 		{"two and one and two", {3, 1, 2, 3, 1}, 5, CARDS_TIED, 0},
 		{"zero is as common as two", {0, 0, 2, 2}, 4, CARDS_TIED, 0},
-		/* A tie of the rare ones is no tie, before the mode or behind it. */
+		/* A tie among rarer counts does not matter, before the mode or behind it. */
 		{"a tie below the mode", {0, 1, 2, 2}, 4, CARDS_DECISIVE, 2},
 		{"a tie above the mode", {1, 1, 2, 3}, 4, CARDS_DECISIVE, 1},
 		{"a tie that is outdone", {1, 1, 2, 2, 3, 3, 3}, 7, CARDS_DECISIVE, 3},
@@ -56,7 +56,7 @@ modes(void)
 static void
 order_does_not_matter(void)
 {
-	/* Every way to write four cards with 0, 1 or 2 active ports, against counting. */
+	/* Each combination of four cards with 0, 1 or 2 active ports, against plain counting. */
 	for (unsigned code = 0; code < 81; code++) {
 		double active[4];
 		unsigned often[3] = {0}, mode = 4711, best = 0;
@@ -80,10 +80,11 @@ order_does_not_matter(void)
 }
 
 static const struct check_test tests[] = {
-	{"the most common number of active ports decides; ties, zero and single cards do not",
+	{"the most common number of active ports is the mode, but ties, zero and single cards have "
+	 "none",
 		modes},
 	{"the order of the cards does not matter", order_does_not_matter},
-	{"every step of the table is as the specification has it", steps},
-	{"reports and recoveries of a card take turns", alternates},
+	{"every step of the table matches the specification", steps},
+	{"reports and recoveries of a card alternate", alternates},
 };
 CHECK_MAIN(tests)

@@ -1,5 +1,5 @@
-/* Unit tests of ctreval's chardev: when a missing character device is an event, and the baseline of
- * the check (spec#character-devices). */
+/* Unit tests of ctreval's chardev: events for missing character devices, and the baseline of the
+ * check (spec#character-devices). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/check/chardev.h"
 
@@ -19,7 +19,7 @@ static struct state state;
 static struct event_stream stream;
 static const char *boot_id;
 static int scan_number;
-static bool torn; /* the next scan */
+static bool torn; /* the next scan is incomplete */
 static char events[4000], reasons[4000];
 
 static void
@@ -44,9 +44,9 @@ end(void)
 	counter_list_fini(&counters);
 }
 
-/* A device with one port, in words: its name, `!` when it cannot be read, `-` when it is not
- * monitored, `v` for a virtual function; the link layer I or E; then + present, - missing or ?
- * unknown, for uverbs, umad and issm: "m0 I+++". */
+/* A device with one port as text: its name, `!` if it cannot be read, `-` if it is not monitored,
+ * `v` for a virtual function; the link layer I or E; then + present, - missing or ? unknown, for
+ * uverbs, umad and issm: "m0 I+++". */
 struct given {
 	char name[16], pci[24];
 	char mark, layer;
@@ -59,7 +59,7 @@ parse(const char *text)
 	struct given given = {.mark = ' '};
 	size_t length = strcspn(text, " !-v");
 	snprintf(given.name, sizeof given.name, "%.*s", (int)length, text);
-	/* A device that is called other than `m`, digit, is on the function of that digit. */
+	/* The last digit of a device's name is the digit of its PCI function's address. */
 	snprintf(given.pci, sizeof given.pci, "0000:0%c:00.0", text[length - 1]);
 	text += length;
 	if (*text != ' ')
@@ -110,7 +110,7 @@ give_device(struct scan *scan, const char *text)
 	return readable;
 }
 
-/* `F umad m0/1`, `H uverbs m0`; without a code what clears: `H - node`. */
+/* Write the events: `F umad m0/1`, `H uverbs m0`; a clearing event without a code is `H - node`. */
 static void
 tell(const struct eval_result *result)
 {
@@ -141,7 +141,7 @@ tell(const struct eval_result *result)
 	}
 }
 
-/* Takes a scan of these devices; NULL ends them. Returns its events. */
+/* Evaluate a scan of these devices, up to NULL, and return its events. */
 static const char *
 take_scan(const char *const *devices)
 {
@@ -508,22 +508,22 @@ messages(void)
 }
 
 static const struct check_test tests[] = {
-	{"a node is reported at the third sight without it in a row, and when it is back", steps},
-	{"a node that is missing in three scans in a row is one event, and one when it is back",
-		third_scan},
-	{"only monitored InfiniBand ports and their devices have nodes, issm only if asked for",
+	{"the third scan in a row without a device node reports it, and its return clears it",
+		steps},
+	{"a node missing in three scans in a row is one event, and its return another", third_scan},
+	{"only monitored InfiniBand ports and devices need nodes, and issm only if configured",
 		not_judged},
-	{"a scan that does not show all nodes is no evidence about any", unknown},
-	{"what was reported of a device that is gone or unreadable is held", device_gone},
-	{"a reboot clears the check, and what is still missing is reported again", reboot},
+	{"an incomplete scan is no evidence about any node", unknown},
+	{"reports about a device that is gone or unreadable stand", device_gone},
+	{"a reboot clears the check and reports again nodes that are still missing", reboot},
 	{"the baseline waits until every device can be read", reboot_owing},
-	{"without baseline.clearCheck each device is cleared of which nothing stands",
+	{"without baseline.clearCheck each device without a standing report gets a healthy event",
 		without_clear_check},
-	{"with another issm mode the check is cleared, and issm no longer expected", other_mode},
-	{"after a state file that was lost, what is present is reported as that", unknown_past},
-	{"what leaves monitoring is taken back", leaves},
-	{"a renamed device keeps what is missing, under its new name", renamed},
-	{"each node is explained in each scan", explained},
-	{"messages are the original's", messages},
+	{"a change of the issm mode clears the check, and issm is no longer expected", other_mode},
+	{"after a lost state file present nodes are reported as healthy", unknown_past},
+	{"reports about a device that is no longer monitored are taken back", leaves},
+	{"a renamed device keeps its missing nodes under its new name", renamed},
+	{"each scan explains each node", explained},
+	{"messages match the original's", messages},
 };
 CHECK_MAIN(tests)

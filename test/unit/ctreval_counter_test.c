@@ -1,4 +1,4 @@
-/* Unit tests of ctreval's counter: when a counter's growth is an event (spec#counter-steps). */
+/* Unit tests of ctreval's counter: events for the growth of a counter (spec#counter-steps). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/check/counter.h"
 #include "../../tools/ctreval/check/saturation.h"
@@ -48,7 +48,7 @@ check_scans(const struct counter_def *def, struct counter_memory *memory, const 
 	}
 }
 
-/* A series of scans from the first sight on. */
+/* A series of scans that begins with the counter's first value. */
 #define SCANS(def, ...) \
 	do { \
 		static const struct seen scans[] = {__VA_ARGS__}; \
@@ -71,9 +71,9 @@ delta(void)
 {
 	SCANS(&delta_0, {0, 0, QUIET}, {5 * S, 1, COUNTER_BREACH, 1, 0.2});
 	SCANS(&delta_0, {0, 5, QUIET}, {S, 5, QUIET}, {2 * S, 8, COUNTER_BREACH, 3, 3});
-	/* The shortest time there is gives a rate. */
+	/* The shortest possible time still gives a rate. */
 	SCANS(&delta_0, {0, 0, QUIET}, {1, 1, COUNTER_BREACH, 1, 1e9});
-	/* The snapshot moves with every scan: growth is never added up. */
+	/* The snapshot moves with every scan: growth never adds up. */
 	SCANS(&delta_2, {0, 0, QUIET}, {S, 2, QUIET}, {2 * S, 4, QUIET}, {3 * S, 6, QUIET},
 		{4 * S, 9, COUNTER_BREACH, 3, 3});
 }
@@ -81,7 +81,6 @@ delta(void)
 static void
 delta_per_second(void)
 {
-	/* A delta counter's unit means nothing. */
 	static const struct counter_def def = {.type = COUNTER_DELTA, .unit = COUNTER_PER_HOUR};
 	SCANS(&def, {0, 0, QUIET}, {2 * S, 1, COUNTER_BREACH, 1, 0.5});
 	CHECK_INT(watched_rate_unit(&def), COUNTER_PER_SECOND);
@@ -112,7 +111,7 @@ velocity_exact(void)
 static void
 velocity_exact_everywhere(void)
 {
-	/* At exactly the threshold's rate, whatever the scan's length: 0.1 s more brings 1 more. */
+	/* At exactly the threshold's rate, however long the scan: each 0.1 s adds 1. */
 	for (uint64_t tenths = 10; tenths <= 36000; tenths++) {
 		struct counter_memory memory = {0};
 		counter_step(&per_second, &memory, &(struct counter_sample){0, T0});
@@ -127,13 +126,13 @@ velocity_exact_everywhere(void)
 static void
 window(void)
 {
-	/* A nanosecond short of the window nothing is said; then the whole window counts. */
+	/* A nanosecond before the window ends there is no verdict; then the whole window counts. */
 	SCANS(&per_second, {0, 0, QUIET}, {S - 1, 1000, QUIET},
 		{S, 1000, COUNTER_BREACH, 1000, 1000});
 	SCANS(&per_minute, {0, 0, QUIET}, {MIN - 1, 6, QUIET}, {MIN, 6, COUNTER_BREACH, 6, 6});
 	SCANS(&per_hour, {0, 0, QUIET}, {HOUR - 1, 500, QUIET},
 		{HOUR, 500, COUNTER_BREACH, 500, 500});
-	/* A long scan's rate is over all of it. */
+	/* The rate of a long scan is over all of it. */
 	SCANS(&per_minute, {0, 0, QUIET}, {2 * MIN, 10, QUIET});
 	SCANS(&per_minute, {0, 0, QUIET}, {2 * MIN, 11, COUNTER_BREACH, 11, 5.5});
 }
@@ -141,7 +140,7 @@ window(void)
 static void
 new_window(void)
 {
-	/* A quiet window's count does not reach into the next one. */
+	/* The count of a quiet window is not added to the next one. */
 	SCANS(&per_minute, {0, 0, QUIET}, {30 * S, 5, QUIET}, {MIN, 5, QUIET}, {90 * S, 10, QUIET},
 		{2 * MIN, 10, QUIET}, {150 * S, 16, QUIET}, {3 * MIN, 16, COUNTER_BREACH, 6, 6});
 	/* The window begins with the scan that ended the last one, not at whole minutes. */
@@ -163,7 +162,7 @@ early_breach(void)
 	SCANS(&early, {0, 0, QUIET}, {S, 120, QUIET}, {2 * S, 121, COUNTER_BREACH, 121, 217800});
 	SCANS(&early, {0, 0, QUIET}, {HOUR, 120, QUIET}, {HOUR + S, 240, QUIET},
 		{HOUR + 2 * S, 241, COUNTER_BREACH, 121, 217800});
-	/* Over a longer time it is the rate that counts. */
+	/* Over a longer time the rate counts. */
 	SCANS(&early, {0, 0, QUIET}, {2 * HOUR, 240, QUIET});
 	SCANS(&early, {0, 0, QUIET}, {2 * HOUR, 241, COUNTER_BREACH, 241, 120.5});
 }
@@ -182,7 +181,7 @@ recovery(void)
 {
 	SCANS(&delta_0, {0, 5, QUIET}, {S, 6, COUNTER_BREACH, 1, 1}, {2 * S, 0, RECOVERY},
 		{3 * S, 0, QUIET}, {4 * S, 1, COUNTER_BREACH, 1, 1}, {5 * S, 0, RECOVERY});
-	/* It is the scan before that counts, not the snapshot. */
+	/* The previous scan counts, not the snapshot. */
 	SCANS(&delta_0, {0, 5, QUIET}, {S, 6, COUNTER_BREACH, 1, 1}, {2 * S, 100, QUIET},
 		{3 * S, 99, RECOVERY}, {4 * S, 99, QUIET}, {5 * S, 100, COUNTER_BREACH, 1, 1});
 	SCANS(&per_second, {0, 0, QUIET}, {S, 100, COUNTER_BREACH, 100, 100}, {2 * S, 50, RECOVERY},
@@ -194,14 +193,14 @@ reset_unbreached(void)
 {
 	SCANS(&delta_0, {0, 5, QUIET}, {S, 0, QUIET}, {2 * S, 0, QUIET},
 		{3 * S, 2, COUNTER_BREACH, 2, 2});
-	/* What came after the reset within the same scan is the new beginning. */
+	/* The value after the reset, within the same scan, is the new start. */
 	SCANS(&delta_0, {0, 500, QUIET}, {S, 499, QUIET}, {2 * S, 499, QUIET});
 }
 
 static void
 reset_in_window(void)
 {
-	/* The window begins anew, although the value is still above the snapshot's. */
+	/* A new window begins although the value is still above the snapshot's. */
 	SCANS(&per_minute, {0, 10, QUIET}, {20 * S, 100, QUIET}, {40 * S, 50, QUIET},
 		{MIN, 50, QUIET}, {99 * S, 60, QUIET}, {100 * S, 60, COUNTER_BREACH, 10, 10});
 	SCANS(&per_minute, {0, 10, QUIET}, {20 * S, 100, QUIET}, {40 * S, 0, QUIET},
@@ -213,7 +212,7 @@ reset_in_window(void)
 static void
 after_restart(void)
 {
-	/* Only the snapshot is left of before, and the flag. */
+	/* After a restart only the snapshot and the flag are left. */
 	static const struct seen lower[] = {{0, 99, RECOVERY}, {S, 99, QUIET}};
 	static const struct seen equal[] = {{0, 100, QUIET}, {S, 99, RECOVERY}};
 	static const struct seen higher[] = {{0, 200, QUIET}, {S, 199, RECOVERY}};
@@ -227,7 +226,7 @@ after_restart(void)
 	memory = breached;
 	check_scans(&delta_0, &memory, higher, CHECK_COUNT(higher));
 
-	/* Evaluation goes on as if it had not stopped: growth meanwhile is growth, windows
+	/* Evaluation continues as if it had not stopped: growth meanwhile is growth, and windows
 	 * continue. */
 	static const struct seen grown[] = {{0, 101, COUNTER_BREACH, 1, 0.01}};
 	static const struct seen reset[] = {{0, 99, QUIET}, {S, 100, COUNTER_BREACH, 1, 1}};
@@ -245,7 +244,7 @@ after_restart(void)
 static void
 time_stands_still(void)
 {
-	/* Growth needs no time; a rate does, and is measured when there is some. */
+	/* Growth needs no time. A rate does, and is measured once time has passed. */
 	SCANS(&delta_0, {0, 0, QUIET}, {0, 5, COUNTER_BREACH, 5, 0}, {S, 5, QUIET});
 	SCANS(&per_second, {0, 0, QUIET}, {0, 500, QUIET}, {S, 500, COUNTER_BREACH, 500, 500});
 }
@@ -266,13 +265,13 @@ extremes(void)
 		{S, UINT64_MAX, COUNTER_BREACH, UINT64_MAX, 18446744073709551615.0},
 		{2 * S, 0, RECOVERY}, {3 * S, 0, QUIET});
 	SCANS(&delta_0, {0, UINT64_MAX - 1, QUIET}, {S, UINT64_MAX, COUNTER_BREACH, 1, 1});
-	/* A counter that wraps around is one that was reset: there is no telling. */
+	/* A wrapped counter cannot be told from one that was reset. */
 	SCANS(&delta_0, {0, UINT64_MAX, QUIET}, {S, 0, QUIET}, {2 * S, 0, QUIET});
 	SCANS(&per_second, {0, 0, QUIET},
 		{S, UINT64_MAX, COUNTER_BREACH, UINT64_MAX, 18446744073709551615.0});
 	static const struct counter_def tolerant = {.type = COUNTER_DELTA, .threshold = 1e300};
 	SCANS(&tolerant, {0, 0, QUIET}, {S, UINT64_MAX, QUIET});
-	/* The latest moment there is. */
+	/* The latest possible moment. */
 	struct counter_memory memory = {0};
 	counter_step(&per_second, &memory, &(struct counter_sample){0, 0});
 	struct counter_finding finding = counter_step(
@@ -288,7 +287,7 @@ threshold_zero_velocity(void)
 	SCANS(&any, {0, 4, QUIET}, {S, 4, QUIET}, {2 * S, 5, COUNTER_BREACH, 1, 1});
 }
 
-/* --- what a finding rests on --- */
+/* --- the values behind a finding --- */
 
 static void
 reasons(void)
@@ -305,7 +304,7 @@ reasons(void)
 	} rows[] = {
 		{"first", &delta_0, {.seen = false}, {7, T0}, COUNTER_QUIET, COUNTER_FIRST_SEEN, 7,
 			false},
-		/* A breach that was restored without a snapshot. */
+		/* A breach restored without a snapshot. */
 		{"first, in breach", &delta_0, {.breached = true}, {7, T0}, COUNTER_QUIET,
 			COUNTER_FIRST_SEEN, 7, false},
 		{"reset", &delta_0, {.seen = true, .snapshot = {7, T0}}, {6, T0 + S}, COUNTER_QUIET,
@@ -351,8 +350,8 @@ reasons(void)
 static void
 latched_snapshot(void)
 {
-	/* What a restart has is the snapshot: it must be of the latest value, or a reset to one in
-	 * between would not be seen. */
+	/* A restart only has the snapshot. It must hold the latest value, or a reset to a value in
+	 * between would go unseen. */
 	struct counter_memory memory = {0};
 	counter_step(&delta_0, &memory, &(struct counter_sample){0, T0});
 	counter_step(&delta_0, &memory, &(struct counter_sample){1, T0 + S});
@@ -367,7 +366,7 @@ latched_snapshot(void)
 	CHECK_INT(finding.verdict, COUNTER_RECOVERY);
 }
 
-/* --- looking without judging --- */
+/* --- watching without a verdict --- */
 
 #define WATCH(memory, value, at) counter_watch(memory, &(struct counter_sample){value, T0 + (at)})
 #define STEP(def, memory, value, at) \
@@ -376,7 +375,7 @@ latched_snapshot(void)
 static void
 watching(void)
 {
-	/* What grew while the first verdicts waited is a breach when they are given. */
+	/* Growth while the first verdicts wait is a breach once they are given. */
 	struct counter_memory memory = {0};
 	WATCH(&memory, 5, 0);
 	WATCH(&memory, 6, S);
@@ -386,7 +385,7 @@ watching(void)
 	CHECK_INT(finding.verdict, COUNTER_BREACH);
 	CHECK_U64(finding.delta, 1);
 
-	/* Without growth it is none, and windows began with the first look. */
+	/* Without growth there is no breach, and the window began with the first watched value. */
 	memory = (struct counter_memory){0};
 	WATCH(&memory, 5, 0);
 	WATCH(&memory, 5, S);
@@ -395,7 +394,7 @@ watching(void)
 	WATCH(&memory, 0, 0);
 	CHECK_INT(STEP(&per_minute, &memory, 6, MIN).verdict, COUNTER_BREACH);
 
-	/* A reset meanwhile is a new beginning. */
+	/* A reset meanwhile is a new start. */
 	memory = (struct counter_memory){0};
 	WATCH(&memory, 100, 0);
 	WATCH(&memory, 3, S);
@@ -407,26 +406,26 @@ watching(void)
 static void
 watching_a_breach(void)
 {
-	/* A breach that was restored, and whose counter is reset while verdicts wait, recovers when
-	 * they are given. */
+	/* A restored breach whose counter is reset while verdicts wait recovers once they are
+	 * given. */
 	const struct counter_memory restored = {
 		.seen = true, .snapshot = {100, T0 - S}, .breached = true};
 	struct counter_memory memory = restored;
 	WATCH(&memory, 0, 0);
 	CHECK(memory.breached);
 	CHECK_INT(STEP(&delta_0, &memory, 0, S).verdict, COUNTER_RECOVERY);
-	/* Also when it counts on after that. */
+	/* Also if it counts on after that. */
 	memory = restored;
 	WATCH(&memory, 0, 0);
 	WATCH(&memory, 7, S);
 	CHECK_INT(STEP(&delta_0, &memory, 9, 2 * S).verdict, COUNTER_RECOVERY);
 	CHECK_U64(memory.snapshot.value, 9);
-	/* And when it is reset only after the first look. */
+	/* And if it is reset only after the first watched value. */
 	memory = restored;
 	WATCH(&memory, 150, 0);
 	WATCH(&memory, 120, S);
 	CHECK_INT(STEP(&delta_0, &memory, 120, 2 * S).verdict, COUNTER_RECOVERY);
-	/* One that is not reset stays. */
+	/* A breach without a reset stands. */
 	memory = restored;
 	WATCH(&memory, 100, 0);
 	WATCH(&memory, 101, S);
@@ -445,15 +444,17 @@ saturation(void)
 		enum saturation after;
 		enum saturation_verdict verdict;
 	} rows[] = {
-		/* First seen: only suspected, for it may just have got there. */
+		/* At first sight only suspected: it may have reached the maximum just now. */
 		{false, SATURATION_NONE, false, SATURATION_NONE, SATURATION_QUIET},
 		{false, SATURATION_NONE, true, SATURATION_SUSPECTED, SATURATION_QUIET},
-		/* It did not move: it stands. It moved: it was a coincidence. */
+		/* A value that did not move is saturated. One that moved was at the maximum by
+		 * coincidence. */
 		{true, SATURATION_SUSPECTED, true, SATURATION_REPORTED, SATURATION_STANDS},
 		{true, SATURATION_SUSPECTED, false, SATURATION_NONE, SATURATION_QUIET},
 		{true, SATURATION_REPORTED, true, SATURATION_REPORTED, SATURATION_QUIET},
 		{true, SATURATION_REPORTED, false, SATURATION_NONE, SATURATION_ENDED},
-		/* One that gets there while it is watched has breached on its way. */
+		/* A counter that reaches the maximum while it is watched has breached on its
+		 * way. */
 		{true, SATURATION_NONE, true, SATURATION_NONE, SATURATION_QUIET},
 		{true, SATURATION_NONE, false, SATURATION_NONE, SATURATION_QUIET},
 	};
@@ -470,7 +471,7 @@ saturation(void)
 static void
 saturation_beyond(void)
 {
-	/* A driver that reads the extended counters goes past the width: nothing stands there. */
+	/* A driver that reads the extended counters exceeds the width: the counter is not stuck. */
 	struct counter_memory memory = {0};
 	CHECK_INT(saturation_step(&memory, 15, 16), SATURATION_QUIET);
 	CHECK_INT(memory.saturation, SATURATION_NONE);
@@ -479,31 +480,31 @@ saturation_beyond(void)
 }
 
 static const struct check_test tests[] = {
-	{"a counter seen for the first time says nothing, whatever its value", first_seen},
+	{"a counter's first value gives no event, whatever it is", first_seen},
 	{"a delta counter breaches by its growth since the scan before", delta},
-	{"a delta counter's rate is per second whatever its unit", delta_per_second},
+	{"a delta counter's rate is per second, whatever its unit", delta_per_second},
 	{"growth of exactly the threshold is not a breach", delta_exact},
 	{"a rate of exactly the threshold is not a breach", velocity_exact},
 	{"a rate of exactly the threshold is not a breach over any length of time",
 		velocity_exact_everywhere},
-	{"nothing is said before the window is over, not a nanosecond earlier", window},
+	{"there is no verdict before the window is over, to the nanosecond", window},
 	{"each window begins where the last one ended", new_window},
 	{"a partial window is never extrapolated", no_extrapolation},
-	{"with early breach a count beyond the whole window's is enough", early_breach},
-	{"a breach is said once and latched", latch},
-	{"a reset ends a breach, and the next one is said again", recovery},
-	{"a reset without a breach is a new beginning", reset_unbreached},
-	{"a reset inside a window begins a new one", reset_in_window},
-	{"after a restart the snapshot stands for the scan before", after_restart},
-	{"time that stands still hides no growth", time_stands_still},
-	{"time that runs back hides no growth, and makes no rate", time_runs_back},
+	{"with early breach a count above the whole window's limit breaches at once", early_breach},
+	{"a breach is reported once and latched", latch},
+	{"a reset ends a breach, and the next breach is reported again", recovery},
+	{"a reset without a breach is a new start", reset_unbreached},
+	{"a reset inside a window begins a new window", reset_in_window},
+	{"after a restart the snapshot replaces the previous scan", after_restart},
+	{"no growth is missed when time stands still", time_stands_still},
+	{"no growth is missed when time runs back, and no rate is made up", time_runs_back},
 	{"the whole range of 64 bits is measured", extremes},
-	{"a threshold of 0 allows no growth at all", threshold_zero_velocity},
-	{"every finding says why, and what it was measured from", reasons},
+	{"a threshold of 0 allows no growth", threshold_zero_velocity},
+	{"every finding has its reason and the snapshot that it was measured from", reasons},
 	{"the snapshot of a latched breach follows its counter", latched_snapshot},
-	{"growth that was only looked at counts when it is judged", watching},
-	{"a reset while verdicts wait ends a breach when they are given", watching_a_breach},
-	{"saturation is suspected, then reported, then ended, step by step", saturation},
+	{"growth that was only watched counts in the first verdict", watching},
+	{"a reset while verdicts wait ends a breach once they are given", watching_a_breach},
+	{"saturation is suspected, then reported, then ended", saturation},
 	{"a counter beyond its width is not saturated", saturation_beyond},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of ctreval's device: when a device that is gone or cannot be read is an event
+/* Unit tests of ctreval's device: events for devices that are gone or cannot be read
  * (spec#device-gone, spec#device-unreadable). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/check/device.h"
@@ -21,7 +21,7 @@ static const struct cell {
 	{DEVICE_FINE, DEVICE_CONFIRMED_MISSING, DEVICE_GONE, DEVICE_REPORT_GONE},
 
 	{DEVICE_SILENT, DEVICE_SEEN_HEALTHY, DEVICE_FINE, DEVICE_REPORT_READABLE},
-	/* Reading it is what counts here, not the health of its ports. */
+	/* Whether it can be read counts here, not the health of its ports. */
 	{DEVICE_SILENT, DEVICE_SEEN, DEVICE_FINE, DEVICE_REPORT_READABLE},
 	{DEVICE_SILENT, DEVICE_UNREADABLE, DEVICE_SILENT, NOTHING},
 	{DEVICE_SILENT, DEVICE_STILL_UNREADABLE, DEVICE_SILENT, NOTHING},
@@ -29,7 +29,7 @@ static const struct cell {
 	{DEVICE_SILENT, DEVICE_CONFIRMED_MISSING, DEVICE_GONE_SILENT, DEVICE_REPORT_GONE},
 
 	{DEVICE_GONE, DEVICE_SEEN_HEALTHY, DEVICE_FINE, DEVICE_REPORT_BACK},
-	/* Back without a healthy port is not back for the job. */
+	/* A job cannot use a device that is back without a healthy port. */
 	{DEVICE_GONE, DEVICE_SEEN, DEVICE_GONE, NOTHING},
 	{DEVICE_GONE, DEVICE_UNREADABLE, DEVICE_GONE, NOTHING},
 	{DEVICE_GONE, DEVICE_STILL_UNREADABLE, DEVICE_GONE_SILENT, DEVICE_REPORT_UNREADABLE},
@@ -67,7 +67,7 @@ steps(void)
 static void
 take_turns(void)
 {
-	/* Whatever comes: what is said ends before it is said again, and only what was said
+	/* In every sequence a report ends before it is made again, and only a report that was made
 	 * ends. */
 	for (unsigned code = 0; code < 46656; code++) {
 		enum device_memory memory = DEVICE_FINE;
@@ -101,7 +101,7 @@ take_turns(void)
 static void
 ends_well(void)
 {
-	/* One look at a device that is well ends everything that was said about it. */
+	/* One healthy scan of a device ends every report about it. */
 	for (enum device_memory before = 0; before < DEVICE_MEMORY_N; before++) {
 		enum device_memory memory = before;
 		device_step(&memory, DEVICE_SEEN_HEALTHY);
@@ -110,8 +110,8 @@ ends_well(void)
 }
 
 static const struct check_test tests[] = {
-	{"every step of the table is as the specification has it", steps},
-	{"a report of a device ends before it is made again", take_turns},
-	{"a device that is well again leaves nothing standing", ends_well},
+	{"every step of the table matches the specification", steps},
+	{"a report about a device ends before it is made again", take_turns},
+	{"a healthy device leaves no report standing", ends_well},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,5 @@
-/* Unit tests of ctreval's eval: one scan and the state in, events and the new state out. */
+/* Unit tests of ctreval's eval: evaluating a scan against the state into events and the new
+ * state. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/check/eval.h"
 
@@ -22,15 +23,15 @@
 
 /* --- a node, scan by scan --- */
 
-/* A NIC as one scan shows it. Each port is a letter: A active, D down and disabled, P down and
- * polling, I initialising, ? without a state, and . for a number that no port has. */
+/* A NIC in a scan. Each port is a letter: A active, D down and disabled, P down and polling, I
+ * initialising, ? without a state, and . for a missing port number. */
 struct nic {
 	const char *name, *pci, *role, *ports;
 	const char *counters; /* of each port, with ' for "; NULL: none */
 	const char *reason, *error;
 	bool ethernet, vf, unmonitored;
 	const char
-		*efa; /* the interface and its operational state, as of a record; NULL: not EFA */
+		*efa; /* the interface and its operational state, as in a record; NULL: not EFA */
 };
 
 struct world {
@@ -41,10 +42,10 @@ struct world {
 	struct scan scan;
 	const char *boot_id;
 	bool torn, unlisted; /* of the next scan */
-	bool extra;          /* the same: it is one between two scans */
+	bool extra;          /* of the next scan: it is an extra scan */
 	int number;          /* of the last scan */
 	char text[20000];    /* of its events */
-	char clears[2000];   /* those that clear all about one NIC or card: check and entity */
+	char clears[2000];   /* the clearing events about a whole NIC or card: check and entity */
 	char first_id[60];   /* of its first event */
 	char cause[60];      /* of its last event that has one */
 	char notes[4000];
@@ -117,7 +118,8 @@ give_port(struct world *world, const struct nic *nic, int number, uint64_t at_ns
 	give(world, record);
 }
 
-/* The events as lines: F fatal, N non-fatal or H healthy, the check in short, the message. */
+/* Write the events as lines: F fatal, N non-fatal or H healthy, the check's short name, the
+ * message. */
 static void
 tell(struct world *world, const struct eval_result *result)
 {
@@ -143,7 +145,7 @@ tell(struct world *world, const struct eval_result *result)
 		if (json_object_get(metadata, "cause") != NULL)
 			snprintf(world->cause, sizeof world->cause, "%s",
 				json_string_value(json_object_get(metadata, "cause")));
-		/* Only what clears all has no code. */
+		/* Only clearing events have no code. */
 		CHECK_INT(json_array_size(json_object_get(event, "errorCode")) > 0, !clear);
 		if (clear && event_entity(event, "NIC") != NULL) {
 			cleared += (size_t)snprintf(world->clears + cleared,
@@ -172,7 +174,7 @@ tell(struct world *world, const struct eval_result *result)
 			json_string_value(note));
 }
 
-/* Judges one scan; its events are in `text`. */
+/* Evaluate one scan; its events are in `text`. */
 static void
 scan_at(struct world *world, uint64_t at_ns, const struct nic *nics, size_t count)
 {
@@ -222,7 +224,7 @@ scan_at(struct world *world, uint64_t at_ns, const struct nic *nics, size_t coun
 	scan_at(world, (uint64_t)((at_s) * (double)S), (const struct nic[]){__VA_ARGS__}, \
 		sizeof((const struct nic[]){__VA_ARGS__}) / sizeof(struct nic))
 
-/* The same, and no event comes of it. */
+/* The same, and check that there is no event. */
 #define QUIET(world, at_s, ...) \
 	do { \
 		SCAN(world, at_s, __VA_ARGS__); \
@@ -265,7 +267,7 @@ scan_at(struct world *world, uint64_t at_ns, const struct nic *nics, size_t coun
 #define C1 "0000:2a:00"
 #define C2 "0000:3b:00"
 
-/* A world in which m0, m1 and m2 have been seen healthy at 0 s. */
+/* A world in which m0, m1 and m2 were healthy at 0 s. */
 static void
 healthy_world(struct world *world)
 {
@@ -308,7 +310,7 @@ baseline_order(void)
 		"H ED " CLEARED "\n"
 		"H ED Counter carrier_changes healthy after reboot on port r0 port 1\n");
 	CHECK(world.state.settled && !world.state.baseline_owed[CHECK_IB_STATE]);
-	/* Once. */
+	/* Only once. */
 	QUIET(&world, 11, WITH("m0", C0, "A", "{'link_downed':5,'symbol_error':1}"),
 		IB("m1", C1, "A"), IB("m2", C2, "D"), ROCE("r0", "0000:4c:00", "A"));
 	world_fini(&world);
@@ -317,7 +319,7 @@ baseline_order(void)
 static void
 baseline_without(void)
 {
-	/* No clear event where that is switched off, and nothing of a check that is. */
+	/* No clearing events if they are switched off, and no event of a check that is. */
 	struct world world;
 	world_init(&world);
 	state_owe_baselines(&world.state, true);
@@ -358,7 +360,7 @@ waits_no_longer_than_three(void)
 	world.setting.clear_check = false;
 	for (int i = 0; i < 2; i++)
 		QUIET(&world, i, WITH("m0", C0, "A", "{'link_downed':0}"), DEAD("m1", C1));
-	/* What grew meanwhile is judged with the rest. */
+	/* Growth meanwhile is judged with the first verdicts. */
 	SCAN(&world, 2, WITH("m0", C0, "A", "{'link_downed':1}"), DEAD("m1", C1));
 	CHECK_STR(world.text, "H IS Port m0 port 1: healthy (ACTIVE, LinkUp)\n"
 			      "H IS Counter link_downed healthy after reboot on port m0 port 1\n"
@@ -389,7 +391,7 @@ late_baseline(void)
 		"H IS Counter link_downed healthy after reboot on port m1 port 1\n"
 		"H IS Counter symbol_error_fatal healthy after reboot on port m1 port 1\n"
 		"H ID Counter symbol_error healthy after reboot on port m1 port 1\n");
-	/* That it could not be read stood under this check until now. */
+	/* Until now the unreadable device stood under this check. */
 	SCAN(&world, 5, IB("m0", C0, "A"), WITH("m1", C1, "A", "{'link_downed':7}"));
 	CHECK_STR(world.clears, "");
 	CHECK_STR(world.text, "H IS " CLEARED "\n");
@@ -406,7 +408,7 @@ late_baseline_of_whole_scan(void)
 	state_owe_baselines(&world.state, true);
 	for (int i = 0; i < 3; i++)
 		SCAN(&world, i, IB("m0", C0, "A"), DEAD("m1", C1));
-	/* Its second port's record was lost. */
+	/* The record of its second port was lost. */
 	world.torn = true;
 	SCAN(&world, 3, IB("m0", C0, "A"), IB("m1", C1, "A."));
 	CHECK_STR(world.text, "H IS NIC m1 can be read again\n");
@@ -420,7 +422,7 @@ late_baseline_of_whole_scan(void)
 static void
 unlisted_is_no_first_scan(void)
 {
-	/* A driver that is not loaded yet: the verdicts wait for one, however long that takes. */
+	/* The driver is not loaded yet: the verdicts wait, however long that takes. */
 	struct world world;
 	world_init(&world);
 	state_owe_baselines(&world.state, true);
@@ -439,7 +441,7 @@ unlisted_is_no_first_scan(void)
 static void
 first_sight(void)
 {
-	/* Without evidence an unhealthy port is a note; a card below its peers, or the
+	/* Without evidence an unhealthy port is a note. A card below its peers, or the
 	 * configuration, is evidence. */
 	static const struct {
 		const char *what;
@@ -536,7 +538,7 @@ boot_in_mid_stream(void)
 		SCAN(&world, 1, IB("m0", C0, "D"), IB("m1", C1, "A"), IB("m2", C2, "A"));
 		CHECK_STR(world.text, "F IS Port m0 port 1: state DOWN, phys_state Disabled\n");
 		world.boot_id = "b2";
-		/* m2 did not come up: nobody knows that it was there. */
+		/* m2 did not come up after the reboot, and its past is forgotten. */
 		SCAN(&world, 0.5, IB("m0", C0, "A"), IB("m1", C1, "A"));
 		CHECK_STR(world.text,
 			baselines
@@ -578,8 +580,8 @@ scope_change(void)
 		IB("m2", C2, "A"));
 	CHECK_STR(world.text, "F IS Port m0 port 1: state DOWN, phys_state Disabled\n");
 	state_forget_scope(&world.state);
-	/* m2 is listed no longer, and that is no news; m0 is still down, which was said; growth is
-	 * growth. */
+	/* m2 is no longer listed, which gives no event. m0 is still down, which was reported.
+	 * Growth is growth. */
 	SCAN(&world, 2, IB("m0", C0, "D"), WITH("m1", C1, "A", "{'link_downed':2}"));
 	CHECK_STR(world.text, "F IS Port m1 port 1: link_downed - Port Training State Machine "
 			      "failed - QP disconnect (value=2, delta=1, rate=1.00/sec)\n");
@@ -592,8 +594,8 @@ scope_change(void)
 static void
 scope_excludes(void)
 {
-	/* A device that the new settings exclude takes back what was said about its port and
-	 * counters. */
+	/* For a device that the new settings exclude, the reports about its port and counters are
+	 * taken back. */
 	struct world world;
 	healthy_world(&world);
 	SCAN(&world, 1, WITH("m0", C0, "A", "{'link_downed':0}"), IB("m1", C1, "A"),
@@ -621,7 +623,7 @@ scope_excludes(void)
 static void
 torn_scan(void)
 {
-	/* It is evidence about what it has, and about nothing else. */
+	/* It is evidence only about the devices in it. */
 	struct world world;
 	healthy_world(&world);
 	world.torn = true;
@@ -639,8 +641,7 @@ torn_scan(void)
 static void
 torn_name(void)
 {
-	/* The name is another device's, which nobody watches: m0 may be under another name in what
-	 * was lost. */
+	/* An unmonitored device has the name now: m0 may be under another name in the lost part. */
 	struct world world;
 	healthy_world(&world);
 	SCAN(&world, 1, IB("m0", C0, "D"), IB("m1", C1, "A"), IB("m2", C2, "A"));
@@ -654,7 +655,7 @@ torn_name(void)
 static void
 torn_recovery(void)
 {
-	/* A card that is anomalous stays so in a scan that is torn. */
+	/* An anomalous card stays anomalous in a torn scan. */
 	struct world world;
 	world_init(&world);
 	SCAN(&world, 0, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "D"));
@@ -677,11 +678,11 @@ confirm_scans(void)
 		check_row("confirmScans %u", confirm);
 		healthy_world(&world);
 		world.setting.confirm_scans = confirm;
-		/* One short of enough, and back: the count begins anew. */
+		/* One scan too few, and back: the count starts over. */
 		for (unsigned i = 1; i < confirm; i++)
 			QUIET(&world, i, IB("m0", C0, "A"), IB("m1", C1, "A"));
 		QUIET(&world, 10, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "A"));
-		/* A torn scan in between neither counts nor begins anew. */
+		/* A torn scan in between neither counts nor starts the count over. */
 		for (unsigned i = 1; i < confirm; i++) {
 			QUIET(&world, 10 + i, IB("m0", C0, "A"), IB("m1", C1, "A"));
 			world.torn = true;
@@ -698,14 +699,14 @@ confirm_scans(void)
 static void
 device_back(void)
 {
-	/* Back is who has a healthy port. */
+	/* A device is back when it has a healthy port. */
 	struct world world;
 	healthy_world(&world);
 	SCAN(&world, 1, IB("m0", C0, "A"), IB("m1", C1, "A"));
 	CHECK_HAS(world.text, "F IS NIC m2 disappeared");
 	QUIET(&world, 2, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "D"));
 	QUIET(&world, 3, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "P"));
-	/* Gone again: that stands. */
+	/* Gone again: the report stands. */
 	QUIET(&world, 4, IB("m0", C0, "A"), IB("m1", C1, "A"));
 	SCAN(&world, 5, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "A"));
 	CHECK_STR(world.text, "H IS Device m2 re-enumerated in sysfs\n"
@@ -718,7 +719,8 @@ device_back(void)
 static void
 part_gone(void)
 {
-	/* Records of an ibscan that knows no parts: what shares a NIC's function is not a NIC. */
+	/* Records of an ibscan that does not know parts: a device that shares a NIC's function is
+	 * not a NIC. */
 	struct world world;
 	world_init(&world);
 	SCAN(&world, 0, IB("m0", C0, "A"), IB("smi0", C0, "AAAA"), IB("m1", C1, "A"));
@@ -737,7 +739,7 @@ part_gone(void)
 static void
 many_gone(void)
 {
-	/* In the order people expect, whatever the order they came in. */
+	/* Sorted by number, whatever the order in the scan. */
 	struct world world;
 	world_init(&world);
 	SCAN(&world, 0, IB("m10", C0, "A"), IB("m2", C1, "A"), IB("m0", "0000:7f:00", "A"),
@@ -777,7 +779,7 @@ unreadable(void)
 		SCAN(&world, i, IB("m0", C0, "A"), DEAD("m1", C1),
 			IB("m2", C2, i == 2 ? "D" : "A"));
 		check_row("scan %d", i);
-		/* The others are judged as ever. */
+		/* The other devices are evaluated as usual. */
 		CHECK_STR(world.text,
 			i == 2   ? "F IS Port m2 port 1: state DOWN, phys_state Disabled\n"
 			: i == 3 ? "N IS NIC m1 cannot be read (timeout)\n"
@@ -792,7 +794,6 @@ unreadable(void)
 static void
 unreadable_state(void)
 {
-	/* A port without a state keeps the last one. */
 	struct world world;
 	healthy_world(&world);
 	SCAN(&world, 1, IB("m0", C0, "D"), IB("m1", C1, "?"), IB("m2", C2, "A"));
@@ -821,8 +822,8 @@ bonded_card(void)
 static void
 card_causes(void)
 {
-	/* What follows from the port that a card lacks has the card's event as its cause; what
-	 * fails besides, or names the culprit better than the card can, has none. */
+	/* An event that follows from the port that a card lacks has the card's event as its cause.
+	 * Another fault, or one that names the culprit better than the card, has none. */
 	const struct nic stuck[] = {IB("m0", C0, "AA"), IB("m1", C1, "AA"), IB("m2", C2, "IA")};
 	const struct nic both[] = {IB("m0", C0, "AA"), IB("m1", C1, "AA"), IB("m2", C2, "ID")};
 	const struct nic worse[] = {IB("m0", C0, "AA"), IB("m1", C1, "AA"), IB("m2", C2, "DD")};
@@ -859,8 +860,8 @@ card_causes(void)
 static void
 card_settles(void)
 {
-	/* A port stuck in INIT: non-fatal by itself, and after settleSeconds, to the nanosecond,
-	 * its card is fatal. */
+	/* A port stuck in INIT is non-fatal by itself. After settleSeconds, to the nanosecond, its
+	 * card is fatal. */
 	const struct nic stuck[] = {IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "I")};
 	const struct nic well[] = {IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "A")};
 	struct world world;
@@ -879,7 +880,7 @@ card_settles(void)
 	scan_at(&world, 42 * S, well, 3);
 	CHECK_STR(world.text, "H IS Port m2 port 1: healthy (ACTIVE, LinkUp)\n"
 			      "H IS Card 0000:3b:00 healthy: 1 active ports meet peer mode 1\n");
-	/* The time below begins anew. */
+	/* The time below the peers starts over. */
 	scan_at(&world, 50 * S, stuck, 3);
 	scan_at(&world, 60 * S, well, 3);
 	scan_at(&world, 70 * S, stuck, 3);
@@ -898,15 +899,15 @@ card_settles(void)
 static void
 card_of_two_layers(void)
 {
-	/* A card of which one port is Ethernet is no peer of those that have both on InfiniBand:
-	 * all its ports are up. */
+	/* A card with one Ethernet port is no peer of cards with two InfiniBand ports: all its
+	 * ports are up. */
 	struct world world;
 	world_init(&world);
 	QUIET(&world, 0, IB("m0", C0, "AA"), IB("m1", C1, "AA"), IB("m2", C2, "A"),
 		ETHERNET("m3", C2, "A"));
 	world_fini(&world);
 
-	/* Cards that are all like it are compared with each other. */
+	/* Cards of this kind are compared with each other. */
 	world_init(&world);
 	SCAN(&world, 0, IB("m0", C0, "A"), ETHERNET("m1", C0, "A"), IB("m2", C1, "A"),
 		ETHERNET("m3", C1, "A"), IB("m4", C2, "A"), ETHERNET("m5", C2, "I"));
@@ -946,8 +947,8 @@ card_at_once(void)
 static void
 card_covered(void)
 {
-	/* A card whose missing ports all have fatal events adds nothing; with one that has not, it
-	 * does. */
+	/* A card whose missing ports all have fatal events adds nothing; one with another missing
+	 * port does. */
 	static const struct {
 		const char *ports;
 		bool said;
@@ -977,7 +978,8 @@ card_covered(void)
 static void
 card_covered_by_devices(void)
 {
-	/* One function of a card is gone: the card is below its peers, and that has been said. */
+	/* One function of a card is gone: the card is below its peers, and the gone device has been
+	 * reported. */
 	struct world world;
 	const struct nic before[] = {
 		{.name = "a0", .pci = C0 ".0", .role = "compute", .ports = "A"},
@@ -1006,8 +1008,8 @@ card_covered_by_devices(void)
 static void
 standing_breach(void)
 {
-	/* A healthy event of the port takes back that it was down: the breach stands, and is not
-	 * said again. */
+	/* The port's healthy event takes back only that the port was down: the breach stands and is
+	 * not repeated. */
 	struct world world;
 	healthy_world(&world);
 	SCAN(&world, 1, WITH("m0", C0, "A", "{'link_downed':0}"), IB("m1", C1, "A"),
@@ -1029,8 +1031,7 @@ standing_breach(void)
 static void
 hidden_by_nothing(void)
 {
-	/* Under the degradation check a port's healthy event hides nothing, and nothing is said
-	 * again. */
+	/* Under the degradation check a port's healthy event takes back no breach. */
 	struct world world;
 	healthy_world(&world);
 	world.setting.fatal_counters_as_degradation = true;
@@ -1048,7 +1049,7 @@ hidden_by_nothing(void)
 static void
 saturated(void)
 {
-	/* symbol_error speaks for the file that symbol_error_fatal reads too. */
+	/* symbol_error is reported for the file that symbol_error_fatal reads too. */
 	struct world world;
 	world_init(&world);
 	QUIET(&world, 0, WITH("m0", C0, "A", "{'symbol_error':65535}"));
@@ -1065,7 +1066,7 @@ saturated(void)
 static void
 odd_values(void)
 {
-	/* What is not a number is a counter that the port does not have. */
+	/* The port then does not have that counter. */
 	static const char *const rows[] = {
 		"null", "true", "-1", "1.5", "'x'", "''", "[1]", "{}", "'18446744073709551616'"};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
@@ -1083,7 +1084,7 @@ odd_values(void)
 	}
 }
 
-/* --- what is not watched --- */
+/* --- devices that are not watched --- */
 
 static void
 virtual_functions(void)
@@ -1109,7 +1110,7 @@ virtual_functions(void)
 	scan_at(&world, 2 * S, NULL, 0);
 	CHECK_STR(world.text, "");
 	CHECK_STR(world.notes, "");
-	/* Thousands of them come and go: none is remembered. */
+	/* Thousands of them come and go: none may stay in the state. */
 	CHECK_INT((int64_t)world.state.ports.count, 0);
 	CHECK_INT((int64_t)world.state.devices.count, 0);
 	CHECK_INT((int64_t)world.state.cards.count, 0);
@@ -1119,7 +1120,8 @@ virtual_functions(void)
 static void
 leaves(void)
 {
-	/* What topoclass no longer has monitored takes back what was said about it, once. */
+	/* Reports about a device that topoclass no longer marks as monitored are taken back,
+	 * once. */
 	struct world world;
 	healthy_world(&world);
 	SCAN(&world, 1, WITH("m0", C0, "A", "{'link_downed':0}"), IB("m1", C1, "A"),
@@ -1139,7 +1141,7 @@ leaves(void)
 	CHECK_STR(world.text, "");
 	CHECK(state_find_port(&world.state, "m0", 1) == NULL);
 	CHECK(state_find_device(&world.state, "m0") == NULL);
-	/* Nor is it missed when it goes. */
+	/* Its disappearance is not reported either. */
 	scan_at(&world, 5 * S, after + 1, 2);
 	CHECK_STR(world.text, "");
 	world_fini(&world);
@@ -1154,7 +1156,7 @@ orphans(void)
 	struct breach grey = {.check = CHECK_ETH_DEGRADATION};
 	state_add_orphan(&world.state, "m0", 1, "vendor_err", false, &fatal);
 	state_add_orphan(&world.state, "m9", 2, "other_err", false, &grey);
-	/* While verdicts wait, so do these. */
+	/* While verdicts wait, the orphaned breaches wait too. */
 	QUIET(&world, 0, IB("m0", C0, "A"), DEAD("m1", C1));
 	CHECK(world.state.orphans != NULL);
 	SCAN(&world, 1, IB("m0", C0, "A"), IB("m1", C1, "A"));
@@ -1183,9 +1185,9 @@ checks_off(void)
 	world_fini(&world);
 }
 
-/* --- the same again --- */
+/* --- repeating the same scans --- */
 
-/* A series in which much happens, as scan `index` of it; false behind its end. */
+/* Evaluate scan `index` of an eventful series; return false after the last one. */
 static bool
 play(struct world *world, int index)
 {
@@ -1271,7 +1273,7 @@ deterministic(void)
 	world_fini(&b);
 }
 
-/* Everything through the file and back, as a restart does. */
+/* Write the state and read it back, as a restart does. */
 static void
 restart(struct world *world)
 {
@@ -1335,8 +1337,6 @@ explaining_changes_nothing(void)
 static void
 walls_are_placed(void)
 {
-	/* A snapshot of the original is as old as the wall clock says, and no older than the
-	 * boot. */
 	static const struct {
 		uint64_t ago_ns, at_ns, placed_ns;
 	} rows[] = {{5 * S, 100 * S, 95 * S}, {0, 100 * S, 100 * S}, {100 * S, 100 * S, 0},
@@ -1364,7 +1364,7 @@ walls_are_placed(void)
 	}
 #define NETDEV(operstate) "{'netdev':'ens6','operstate':" operstate "}"
 
-/* That an interface was down is not over because there is none any more. */
+/* A missing interface does not end the report that it was down. */
 static void
 efa_interface(void)
 {
@@ -1387,7 +1387,7 @@ efa_interface(void)
 	world_fini(&world);
 }
 
-/* What an Ethernet port counts and an EFA port does not is taken back. */
+/* A counter of an Ethernet port that an EFA port does not have is taken back. */
 static void
 efa_before(void)
 {
@@ -1416,7 +1416,7 @@ extra_states(void)
 	healthy_world(&world);
 	EXTRA(&world, 1.1, IB("m1", C1, "D"));
 	CHECK_STR(world.text, "F IS Port m1 port 1: state DOWN, phys_state Disabled\n");
-	/* What was said is not said again, and the card waits for a scan that has its peers. */
+	/* The event is not repeated, and the card waits for a scan that has its peers. */
 	EXTRA(&world, 1.2, IB("m1", C1, "D"));
 	CHECK_STR(world.text, "");
 	QUIET(&world, 2, IB("m0", C0, "A"), IB("m1", C1, "D"), IB("m2", C2, "A"));
@@ -1429,8 +1429,8 @@ extra_states(void)
 static void
 extra_is_no_scan(void)
 {
-	/* Devices that it does not have are not missing, a device that cannot be read is not
-	 * counted, and counters are not looked at. */
+	/* Devices that it lacks are not missing, an unreadable device is not counted, and counters
+	 * are not evaluated. */
 	struct world world;
 	healthy_world(&world);
 	for (int i = 0; i < 10; i++) {
@@ -1442,7 +1442,7 @@ extra_is_no_scan(void)
 	}
 	CHECK_U64(state_find_device(&world.state, "m0")->missing, 0);
 	CHECK_U64(state_find_device(&world.state, "m2")->unreadable, 0);
-	/* The counter is seen here for the first time. */
+	/* Here the counter is seen for the first time. */
 	QUIET(&world, 2, IB("m0", C0, "A"), WITH("m1", C1, "A", "{'link_downed':7}"),
 		IB("m2", C2, "A"));
 	world_fini(&world);
@@ -1451,7 +1451,7 @@ extra_is_no_scan(void)
 static void
 extra_flaps(void)
 {
-	/* What it shows is a link-down, which the next scan counts: no other. */
+	/* The extra scan shows a link-down that the next scan's counter counts, too. */
 	struct world world;
 	healthy_world(&world);
 	const struct nic counted[] = {IB("m0", C0, "A"), WITH("m1", C1, "A", "{'link_downed':0}"),
@@ -1478,8 +1478,8 @@ extra_flaps(void)
 static void
 extra_of_others(void)
 {
-	/* A port that no scan has shown yet, another device of the same name, another link layer, a
-	 * port of another boot, one that nobody watches, and any before the first verdicts. */
+	/* A port that no scan has shown yet, another device of the same name, another link layer,
+	 * an unmonitored port, a virtual function, and any port before the first verdicts. */
 	static const struct nic nics[] = {IB("m3", C0, "D"), IB("m1", C2, "D"), ROCE("m1", C1, "D"),
 		{NIC("m1", C1, "management", "D"), .unmonitored = true},
 		{NIC("m1", C1, "compute", "D"), .vf = true}, IB("m1", C1, ".D"),
@@ -1511,7 +1511,6 @@ extra_of_others(void)
 static void
 extra_hold(void)
 {
-	/* It begins and ends a hold. */
 	struct world world;
 	healthy_world(&world);
 	world.setting.hold_down_ns = 10 * S;
@@ -1531,7 +1530,7 @@ extra_hold(void)
 
 /* --- links that go down between two scans --- */
 
-/* What ibevent tells of a port. */
+/* Accept an event of ibevent about a port. */
 static void
 tell_event(
 	struct world *world, const char *device, const char *via, const char *event, uint64_t at_ms)
@@ -1559,7 +1558,7 @@ port_flap(void)
 	struct world world;
 	two_links(&world);
 	tell_event(&world, "r0", "link", "LINK_DOWN", 300);
-	/* Another source tells the same, and does not count. */
+	/* Another source reports the same and does not count. */
 	tell_event(&world, "r0", "verbs", "PORT_ERR", 302);
 	tell_event(&world, "r0", "link", "LINK_UP", 500);
 	tell_event(&world, "r0", "verbs", "PORT_ACTIVE", 503);
@@ -1572,7 +1571,7 @@ port_flap(void)
 		"N ED RoCE port r0 port 1: the link went down 1 time between two scans, for 0.200 "
 		"s\n"
 		"H ED RoCE port r0 port 1: healthy (ACTIVE, LinkUp)\n");
-	/* Once. */
+	/* Only once. */
 	QUIET(&world, 2, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
 	for (unsigned i = 0; i < 3; i++) {
 		tell_event(&world, "r0", "link", "LINK_DOWN", 2100 + 100 * i);
@@ -1589,7 +1588,7 @@ port_flap(void)
 static void
 port_flap_is_late(void)
 {
-	/* That it is up again is told after the scan that shows it so. */
+	/* The event that the link is up comes after the scan that shows it up. */
 	struct world world;
 	two_links(&world);
 	tell_event(&world, "r0", "link", "LINK_DOWN", 900);
@@ -1624,7 +1623,7 @@ port_flap_is_told(void)
 	}
 	check_row(" ");
 
-	/* A counter speaks for the port. */
+	/* A counter reports it for the port. */
 	two_links(&world);
 	QUIET(&world, 0.5, WITH("m0", C0, "A", "{'link_downed':0}"), ROCE("r0", C1, "A"));
 	tell_event(&world, "m0", "verbs", "PORT_ERR", 600);
@@ -1638,8 +1637,8 @@ port_flap_is_told(void)
 static void
 port_flap_of_nothing(void)
 {
-	/* An IPoIB interface, what is no link, a port that no scan has shown, and a check that is
-	 * off. */
+	/* An IPoIB interface, an event about no link, a port that no scan has shown, and a check
+	 * that is off. */
 	struct world world;
 	two_links(&world);
 	tell_event(&world, "m0", "link", "LINK_DOWN", 100);
@@ -1665,7 +1664,8 @@ port_flap_of_nothing(void)
 static void
 port_flap_without_its_end(void)
 {
-	/* That it is up again is lost: a scan says so, but none that may have come before it. */
+	/* The up event is lost. A scan shows the link up, but only one that is certainly later
+	 * counts. */
 	struct world world;
 	two_links(&world);
 	tell_event(&world, "r0", "link", "LINK_DOWN", 500);
@@ -1673,7 +1673,7 @@ port_flap_without_its_end(void)
 	SCAN(&world, 2, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
 	CHECK_STR(world.text, R0_FLAPPED("1.500"));
 	QUIET(&world, 3, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
-	/* It has no part in the next one. */
+	/* It is not added to the next one. */
 	tell_event(&world, "r0", "link", "LINK_DOWN", 7200000);
 	tell_event(&world, "r0", "link", "LINK_UP", 7200200);
 	SCAN(&world, 7201, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
@@ -1684,7 +1684,7 @@ port_flap_without_its_end(void)
 static void
 port_flap_of_one_source(void)
 {
-	/* What is about no link does not say whose events count. */
+	/* An event that is not about a link does not choose the source that counts. */
 	struct world world;
 	two_links(&world);
 	tell_event(&world, "r0", "verbs", "GID_CHANGE", 100);
@@ -1697,7 +1697,7 @@ port_flap_of_one_source(void)
 	CHECK_STR(world.text,
 		"N ID Port m0 port 1: the link went down 1 time between two scans, for 0.001 s\n"
 		"H ID Port m0 port 1: healthy (ACTIVE, LinkUp)\n" R0_FLAPPED("0.200"));
-	/* Another source tells of r0 when the first one is heard no more. */
+	/* Another source counts for r0 once the first one is silent. */
 	tell_event(&world, "r0", "verbs", "PORT_ERR", 60500);
 	tell_event(&world, "r0", "verbs", "PORT_ACTIVE", 60500);
 	QUIET(&world, 61, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
@@ -1712,7 +1712,7 @@ port_flap_of_one_source(void)
 
 /* --- errors of devices --- */
 
-/* What ibevent tells of a device, or with `pci` of its function. */
+/* Accept an event of ibevent about a device, or with `pci` about its function. */
 static void
 tell_error(
 	struct world *world, const char *device, const char *pci, const char *event, int64_t count)
@@ -1739,7 +1739,7 @@ device_errors(void)
 		"H ED NIC r0 is there and can be read\n"
 		"N ED NIC r0: a queue pair failed (QP_FATAL), 3 times\n"
 		"H ED NIC r0 is there and can be read\n");
-	/* What goes on is said once a minute, each kind by itself. */
+	/* A continuing error is reported once a minute, each kind separately. */
 	tell_error(&world, "r0", NULL, "QP_FATAL", 1);
 	tell_error(&world, "r0", NULL, "CQ_ERR", 1);
 	SCAN(&world, 2, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
@@ -1777,8 +1777,8 @@ device_errors_of_nothing(void)
 static void
 device_errors_of_the_gone(void)
 {
-	/* One that is gone is fatal for that reason; one that cannot be read waits until it can
-	 * be. */
+	/* A device that is gone is fatal for that reason. One that cannot be read waits until it
+	 * can be. */
 	struct world world;
 	two_links(&world);
 	tell_error(&world, "m0", NULL, "DEVICE_FATAL", 1);
@@ -1794,82 +1794,86 @@ device_errors_of_the_gone(void)
 }
 
 static const struct check_test tests[] = {
-	{"a counter that the port's new link layer does not have is taken back", efa_before},
-	{"an EFA port that is down is healthy when an interface is up, not when there is none",
+	{"a report about a counter that the port's new link layer lacks is taken back", efa_before},
+	{"an EFA port that was down is healthy when an interface is up, not when there is none",
 		efa_interface},
-	{"a baseline is said check by check in its order, and each check's verdicts come last of "
-	 "it",
+	{"a baseline reports check by check in order, and the verdicts of a check come last",
 		baseline_order},
-	{"a baseline leaves out what is switched off", baseline_without},
+	{"a baseline leaves out clearing events and checks that are switched off",
+		baseline_without},
 	{"first verdicts and a baseline wait for a complete scan", waits_for_a_complete_scan},
-	{"they wait for three scans and no longer, and nothing that happens meanwhile is lost",
+	{"first verdicts wait for at most three scans, and growth meanwhile is not lost",
 		waits_no_longer_than_three},
-	{"a device that could not be read then has its baseline when it can be", late_baseline},
-	{"a torn scan does not settle a baseline that a device is owed",
-		late_baseline_of_whole_scan},
-	{"a node without a device class waits for one, however long", unlisted_is_no_first_scan},
-	{"an unhealthy port is reported at first sight with evidence only", first_sight},
-	{"another boot id drops all that was known, and owes a baseline where there are any",
+	{"a device that was unreadable then gets its baseline once it can be read", late_baseline},
+	{"a torn scan does not complete the baseline of a device", late_baseline_of_whole_scan},
+	{"a node without a device class gets no verdicts, however long that lasts",
+		unlisted_is_no_first_scan},
+	{"an unhealthy port is reported at first sight only with evidence", first_sight},
+	{"a new boot id drops the whole state and owes a baseline if baselines are on",
 		boot_in_mid_stream},
-	{"an unknown boot id is no other boot", unknown_boot},
-	{"after a change of scope nothing has disappeared, and what was said stands", scope_change},
-	{"what a change of scope excludes is taken back", scope_excludes},
-	{"a torn scan, or one without a list, is no evidence against what it lacks", torn_scan},
-	{"a torn scan takes nothing back of a device whose name another one has", torn_name},
-	{"a torn scan ends no card's report", torn_recovery},
+	{"an unknown boot id is not a new boot", unknown_boot},
+	{"after a change of scope no device has disappeared, and reports stand", scope_change},
+	{"reports about devices that a change of scope excludes are taken back", scope_excludes},
+	{"a torn scan, or one without a list, is no evidence about devices that it lacks",
+		torn_scan},
+	{"a torn scan takes back no report about a device whose name another device has",
+		torn_name},
+	{"a torn scan ends no report about a card", torn_recovery},
 	{"a device is gone after as many scans in a row as configured", confirm_scans},
-	{"a device is back once a port of it is healthy", device_back},
-	{"what shares its PCI function with a NIC that stays has not disappeared", part_gone},
-	{"devices that are gone are reported in the order people expect", many_gone},
-	{"a port that is gone is reported once, and recovers by being healthy", port_gone},
-	{"a device that cannot be read is reported after three scans and blinds nobody",
+	{"a device is back once one of its ports is healthy", device_back},
+	{"a device that shares its PCI function with a remaining NIC has not disappeared",
+		part_gone},
+	{"devices that are gone are reported in natural order of their names", many_gone},
+	{"a port that is gone is reported once, and recovers when it is healthy", port_gone},
+	{"an unreadable device is reported after three scans and hides no other device",
 		unreadable},
-	{"a port whose state cannot be read keeps the last one", unreadable_state},
+	{"a port whose state cannot be read keeps its last state", unreadable_state},
 	{"a card whose functions are joined in a bond is not compared", bonded_card},
-	{"a card with ports of two link layers is compared with others that have both",
+	{"a card with ports of two link layers is compared only with cards that have both",
 		card_of_two_layers},
 	{"a card below its peers is reported after the settle time, to the nanosecond",
 		card_settles},
-	{"what follows from a port that its card lacks names the card's event as its cause",
+	{"events that follow from a port that a card lacks name the card's event as their cause",
 		card_causes},
-	{"the explanation says that a card is reported", card_explained},
+	{"the explanation says that a card was reported", card_explained},
 	{"without a settle time a card is reported at once", card_at_once},
-	{"a card is reported only for what its ports' own events do not say", card_covered},
-	{"a device that is gone covers its card's missing port", card_covered_by_devices},
-	{"a breach that stands is not said again after its port's healthy event", standing_breach},
-	{"a breach under the degradation check is not said again", hidden_by_nothing},
-	{"a counter that was saturated when first seen is reported once, until it counts again",
+	{"a card is reported only if its ports' own events do not explain it", card_covered},
+	{"a device that is gone explains its card's missing port", card_covered_by_devices},
+	{"a standing breach is not repeated after its port's healthy event", standing_breach},
+	{"a breach under the degradation check is not repeated", hidden_by_nothing},
+	{"a counter saturated at first sight is reported once, until it can count again",
 		saturated},
-	{"a counter's value that is not a number is none", odd_values},
-	{"virtual functions say nothing and are not remembered", virtual_functions},
-	{"what is no longer monitored takes back what was said, once", leaves},
-	{"a breach that nobody watches any more is taken back when verdicts are due", orphans},
-	{"a check that is switched off says nothing", checks_off},
+	{"a counter's value that is not a number counts as absent", odd_values},
+	{"virtual functions give no events and are not kept in the state", virtual_functions},
+	{"reports about a device that is no longer monitored are taken back, once", leaves},
+	{"a breach of a counter that is no longer watched is taken back with the first verdicts",
+		orphans},
+	{"a check that is switched off gives no events", checks_off},
 	{"the same scans give the same events and the same state", deterministic},
-	{"a restart between any two scans is not seen in the events", restarts_are_unseen},
+	{"a restart between any two scans changes no event", restarts_are_unseen},
 	{"explaining changes no event", explaining_changes_nothing},
-	{"an extra scan shows at once that a port has gone down or come up", extra_states},
-	{"what an extra scan does not have is not missing, and its counters do not count",
+	{"an extra scan reports at once that a port has gone down or come up", extra_states},
+	{"a device that an extra scan lacks is not missing, and its counters are not evaluated",
 		extra_is_no_scan},
-	{"a link that an extra scan shows DOWN has gone down, and the next scan's counter counts "
-	 "it once",
+	{"a link-down seen by an extra scan is not reported again by the next scan's counter",
 		extra_flaps},
-	{"an extra scan says nothing of a port that the scan before did not have", extra_of_others},
+	{"an extra scan reports nothing about a port that the scan before did not have",
+		extra_of_others},
 	{"a hold begins and ends in an extra scan, too", extra_hold},
-	{"a link that goes down and up between two scans is one event, and over", port_flap},
-	{"it waits for the event that says that the link is up", port_flap_is_late},
-	{"errors of a device that is there are events that are over, each kind once a minute",
+	{"a link that goes down and up between two scans is one event that is over", port_flap},
+	{"the event of a short link-down waits until the link is reported up", port_flap_is_late},
+	{"errors of a present device are events that are over, each kind once a minute",
 		device_errors},
-	{"what is no error of a device that is watched is none", device_errors_of_nothing},
-	{"a device that is gone, or cannot be read, has events of its own",
-		device_errors_of_the_gone},
-	{"it is none when a scan or a counter tells of it", port_flap_is_told},
-	{"what is no link of a port that is watched tells nothing", port_flap_of_nothing},
-	{"a link whose event of coming up is lost is up when a scan shows it, a second later",
+	{"errors of unknown devices and orderly removals give no events", device_errors_of_nothing},
+	{"a device that is gone or unreadable reports no device errors", device_errors_of_the_gone},
+	{"a link-down that a scan or a counter reports is not reported as a short one",
+		port_flap_is_told},
+	{"an event about no link of a watched port is ignored", port_flap_of_nothing},
+	{"a link whose up event is lost counts as up in a scan at least a second later",
 		port_flap_without_its_end},
-	{"one source tells of a link, and another when it has told nothing for a minute",
+	{"one source counts for a link, and another after a minute of silence",
 		port_flap_of_one_source},
-	{"a snapshot of the original is placed as long ago as the wall clock says",
+	{"a snapshot of the original is dated by the wall clock, but not before the boot",
 		walls_are_placed},
 };
 CHECK_MAIN(tests)

@@ -1865,7 +1865,7 @@ static const struct check_test tests[] = {
 	{"errors of a present device are events that are over, each kind once a minute",
 		device_errors},
 	{"errors of unknown devices and orderly removals give no events", device_errors_of_nothing},
-	{"a device that is gone or unreadable reports no device errors", device_errors_of_the_gone},
+	{"errors of a device that is gone are dropped, those of an unreadable one wait", device_errors_of_the_gone},
 	{"a link-down that a scan or a counter reports is not reported as a short one",
 		port_flap_is_told},
 	{"an event about no link of a watched port is ignored", port_flap_of_nothing},

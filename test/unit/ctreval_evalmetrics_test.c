@@ -1,4 +1,4 @@
-/* Unit tests of ctreval's metrics and tally: what the page shows after scans that were judged. */
+/* Unit tests of ctreval's metrics and tally: the metrics page after evaluated scans. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/evalmetrics.h"
 
@@ -19,10 +19,10 @@ static struct state state;
 static struct event_stream stream;
 static int scan_number;
 
-/* How the next scan is. */
+/* The state of the next scan. */
 static bool torn, unlisted;
 
-/* When it begins, in nanoseconds since 1970. */
+/* When ctreval starts, in nanoseconds since 1970. */
 #define START_NS (1000 * NUM_NS_PER_S)
 
 static void
@@ -76,7 +76,7 @@ give(struct scan *scan, const char *text)
 	CHECK_STR(error.reason, "");
 }
 
-/* The records of devices and ports; they end with NULL. Scans are a second apart. */
+/* Evaluate a scan of the records of devices and ports, up to NULL. Scans are a second apart. */
 static void
 take_scan(const char *const *records)
 {
@@ -127,9 +127,9 @@ take_scan(const char *const *records)
 #define COUNTING(device, link_downed) \
 	PORT_OF(device, "ACTIVE", ",'counters':{'link_downed':" link_downed "}")
 
-/* --- what is seen --- */
+/* --- the metrics page --- */
 
-/* The value of a series of the page as text; "" when it is not shown. */
+/* Return the value of a series on the page as text, or "" if it is missing. */
 static const char *
 shown(const char *series)
 {
@@ -150,7 +150,7 @@ shown(const char *series)
 #define CHECK_SHOWN(series, value) CHECK_STR(shown(series), value)
 #define CHECK_VITAL(vital, value) CHECK_U64(metrics_page_vital(&page, vital), value)
 
-/* How many series of a family are shown. */
+/* Return the number of series of a family. */
 static size_t
 count_shown(const char *family)
 {
@@ -161,7 +161,7 @@ count_shown(const char *family)
 	return count;
 }
 
-/* A page of its own, for other settings. */
+/* Start again with a new page and other settings. */
 static void
 again_with(bool states, bool counted)
 {
@@ -464,7 +464,7 @@ breaches(void)
 	end();
 }
 
-/* A card is known by its address, and none of its kind has so few active ports. */
+/* A card is named by its address; too few of its ports are active. */
 static void
 cards(void)
 {
@@ -671,7 +671,7 @@ conditions_of_others(void)
 	end();
 }
 
-/* What was taken up from a state file stands before any scan. */
+/* Conditions restored from a state file stand before any scan. */
 static void
 conditions_of_the_run_before(void)
 {
@@ -807,34 +807,34 @@ no_page(void)
 }
 
 static const struct check_test tests[] = {
-	{"what is monitored is counted by role and by check", monitored},
-	{"a check that is switched off looks at nothing", checks_switched_off},
-	{"the set of ports changes with ports and roles, and with nothing else", which_ports},
-	{"a device that cannot be read keeps its ports, but shows nothing of them", unreadable},
-	{"nothing is monitored until the first verdicts", unreadable_from_the_start},
-	{"a scan that lost a record takes nothing away, a second one in a row does", lost_records},
-	{"what cannot be listed is not shown, and still monitored", not_listed},
+	{"monitored ports and devices are counted by role and by check", monitored},
+	{"a check that is switched off discovers no devices", checks_switched_off},
+	{"the port set changes only with ports and roles", which_ports},
+	{"an unreadable device keeps its ports, but shows no values of them", unreadable},
+	{"no port is monitored until the first verdicts", unreadable_from_the_start},
+	{"one torn scan removes no series, but a second one in a row does", lost_records},
+	{"when devices cannot be listed, their series vanish but they stay monitored", not_listed},
 	{"fatal states are counted, and stand until they end", states},
-	{"missing character devices count as state errors, those of a device at port 0",
+	{"missing character devices count as state errors, those of a device under port 0",
 		character_devices},
 	{"a breach is counted when it begins, and stands until it ends", breaches},
-	{"a card that its peers show to be short of ports is an error", cards},
+	{"a card with fewer active ports than its peers is a state error", cards},
 	{"scans and evaluations are measured", durations},
-	{"what is not judged has no poll cycle", no_cycle_of_what_is_not_judged},
-	{"when the last scan was evaluated is shown, and until then when ctreval began",
+	{"a category that is not evaluated has no poll cycle", no_cycle_of_what_is_not_judged},
+	{"the time of the last evaluated scan is shown, and before it the start of ctreval",
 		completions},
-	{"scans whose verdicts wait are counted, for each check", deferrals},
-	{"what can be counted is 0 from the start", zero_from_the_start},
-	{"counters that are not judged have no breaches", counters_switched_off},
-	{"each condition that stands is a series, also after a scan that is not shown", conditions},
-	{"cards and counters at their maximum are conditions, too", conditions_of_others},
-	{"what stood before a restart stands from its beginning", conditions_of_the_run_before},
-	{"a breach that stands shows its counter's value, and by how much it has grown", growth},
-	{"a link that flaps shows how often it went down", flaps},
-	{"a port that is held back shows for how long, and counts as a blip when it goes by itself",
+	{"scans whose verdicts wait are counted for each check", deferrals},
+	{"every possible breach counter starts at 0", zero_from_the_start},
+	{"without counter detection there are no breach counters", counters_switched_off},
+	{"each standing condition is a series, even after a torn scan", conditions},
+	{"anomalous cards and saturated counters are conditions, too", conditions_of_others},
+	{"conditions from before a restart keep their start time", conditions_of_the_run_before},
+	{"a standing breach shows its counter's value and its growth", growth},
+	{"a flapping link shows how often it went down", flaps},
+	{"a held port shows for how long, and counts as a blip when it recovers by itself",
 		held_back},
-	{"the next process goes on counting", next_process},
-	{"without a page nothing is done", no_page},
+	{"the next process continues the counters", next_process},
+	{"without a metrics page nothing happens", no_page},
 };
 
 CHECK_MAIN(tests)

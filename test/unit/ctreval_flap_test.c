@@ -1,4 +1,4 @@
-/* Unit tests of ctreval's flap: when a link that goes down again and again is an event. */
+/* Unit tests of ctreval's flap: events for links that go down repeatedly. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/check/flap.h"
 
@@ -6,14 +6,15 @@
 
 #define S UINT64_C(1000000000)
 
-/* A scan: when, in seconds, the state (A, D, or anything else), and the counter (-1: none). */
+/* A scan: its time in seconds, the port's state (A, D, or any other), and the counter (-1:
+ * missing). */
 struct look {
 	unsigned at_s;
 	char state;
 	int link_downed;
 };
 
-/* What the last of the looks comes to, and how many link-downs were counted. */
+/* Return the verdict of the last scan. */
 static enum flap_verdict
 look(struct flap_memory *memory, const struct look *looks, size_t count)
 {
@@ -89,7 +90,7 @@ counted_much_later(void)
 		{{0, 'A', 0}, {1, 'D', 0}, {2, 'D', 0}, {3, 'D', 1}, {4, 'A', 1}, {5, 'A', 1}},
 		{{0, 'A', 0}, {1, 'D', 0}, {2, 'A', 0}, {3, 'A', 0}, {4, 'A', 0}, {5, 'A', 1}},
 		{{0, 'A', 0}, {1, 'A', 1}, {2, 'A', 1}, {3, 'A', 1}, {4, 'D', 1}, {5, 'D', 1}},
-		/* two of which one is counted, and then the other */
+		/* two link-downs, of which first one is counted and then the other */
 		{{0, 'A', 0}, {1, 'D', 0}, {2, 'A', 0}, {3, 'D', 1}, {4, 'A', 1}, {5, 'A', 2}},
 	};
 	static const unsigned downs[] = {1, 1, 1, 2};
@@ -100,7 +101,7 @@ counted_much_later(void)
 		CHECK_INT(memory.downs, downs[i]);
 		CHECK_U64(memory.count, downs[i]);
 	}
-	/* After an hour, a reset, or a time without the counter it is another one. */
+	/* After an hour, a reset, or a gap without the counter it is another link-down. */
 	check_row(" ");
 	struct flap_memory memory = {.flapping = false};
 	LOOK(&memory, {0, 'A', 0}, {10, 'D', 0}, {20, 'A', 0}, {3610, 'A', 1});
@@ -120,7 +121,7 @@ reset_counts_nothing(void)
 	struct flap_memory memory = {.flapping = false};
 	CHECK_INT(LOOK(&memory, {0, 'A', 200}, {1, 'A', 0}, {2, 'A', 0}), FLAP_QUIET);
 	CHECK_INT(memory.downs, 0);
-	/* Missing for a while: it goes on where it was. */
+	/* Missing for a while: it continues from the last value. */
 	CHECK_INT(LOOK(&memory, {3, 'A', -1}, {4, 'A', 1}), FLAP_QUIET);
 	CHECK_INT(memory.downs, 1);
 }
@@ -130,11 +131,11 @@ life(void)
 {
 	struct flap_memory memory = {.flapping = false};
 	CHECK_INT(LOOK(&memory, {0, 'A', 0}, {10, 'A', 3}), FLAP_BEGINS);
-	/* More of it, and an hour is not over. */
+	/* More link-downs, but within the hour. */
 	CHECK_INT(LOOK(&memory, {20, 'A', 9}, {3609, 'A', 10}), FLAP_QUIET);
 	CHECK_INT(LOOK(&memory, {3610, 'A', 10}), FLAP_GOES_ON);
 	CHECK_U64(memory.count, 10);
-	/* Nothing new: nothing to say, until there was none for an hour. */
+	/* No new link-down gives no event, until there was none for an hour. */
 	CHECK_INT(LOOK(&memory, {7208, 'A', 10}), FLAP_QUIET);
 	CHECK_INT(LOOK(&memory, {7209, 'A', 10}), FLAP_ENDS);
 	CHECK(!memory.flapping);
@@ -143,7 +144,7 @@ life(void)
 	CHECK_U64(memory.count, 3);
 }
 
-/* Of many link-downs it is the last three that are within an hour, or are not. */
+/* Only the last three decide whether three are within an hour. */
 static void
 last_three(void)
 {
@@ -162,7 +163,7 @@ last_three(void)
 static void
 states_between(void)
 {
-	/* A port in training is neither up nor down; only from ACTIVE can it go down. */
+	/* A port in training is neither up nor down; a link goes down only from ACTIVE. */
 	struct flap_memory memory = {.flapping = false};
 	LOOK(&memory, {0, 'D', -1}, {1, 'I', -1}, {2, 'D', -1}, {3, 'I', -1}, {4, 'D', -1});
 	CHECK_INT(memory.downs, 0);
@@ -173,12 +174,13 @@ states_between(void)
 static const struct check_test tests[] = {
 	{"a third link-down within an hour is flapping", third_within_an_hour},
 	{"of many link-downs the last three count", last_three},
-	{"flaps between two scans are known by the counter", counted_between_scans},
-	{"a link-down that shows as state and as count is one", seen_twice_counted_once},
-	{"it is one, too, when it is counted many scans after it was seen", counted_much_later},
-	{"a counter that is reset counts nothing", reset_counts_nothing},
-	{"flapping is said again after an hour with more, and ends after an hour without", life},
-	{"a link that is in training has not gone down", states_between},
+	{"link-downs between two scans are found by the counter", counted_between_scans},
+	{"a link-down seen as state and as count is one", seen_twice_counted_once},
+	{"a link-down counted many scans after it was seen is still one", counted_much_later},
+	{"a reset counter counts no link-downs", reset_counts_nothing},
+	{"flapping is reported again after an hour with more, and ends after an hour without",
+		life},
+	{"a link in training has not gone down", states_between},
 };
 
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of ctreval's gids: when it is an event that a port's last RoCE v2 GID is gone
+/* Unit tests of ctreval's gids: events for a port whose last RoCE v2 GID is gone
  * (spec#roce-gids). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/check/gids.h"
@@ -13,12 +13,12 @@ lost(void)
 	struct gids_memory memory = {0};
 	CHECK(!gids_step(&memory, 2, 100 * S));
 	CHECK(!gids_step(&memory, 0, 160 * S));
-	/* To the nanosecond, and once. */
+	/* To the nanosecond, and only once. */
 	CHECK(!gids_step(&memory, 0, 250 * S - 1));
 	CHECK(gids_step(&memory, 0, 250 * S));
 	CHECK(!gids_step(&memory, 0, 251 * S));
 	CHECK(!gids_step(&memory, 0, 9999 * S));
-	/* Again, when there was one in between. */
+	/* Due again if there was a GID in between. */
 	CHECK(!gids_step(&memory, 1, 10000 * S));
 	CHECK(!gids_step(&memory, 0, 10060 * S));
 	CHECK(gids_step(&memory, 0, 10150 * S));
@@ -42,7 +42,7 @@ interrupted(void)
 		CHECK(!gids_step(&memory, 1, 10 * S));
 		CHECK(!gids_step(&memory, 0, 60 * S));
 		CHECK(!gids_step(&memory, counts[i], 120 * S));
-		/* From here on, whatever was before. */
+		/* The time counts from here, whatever came before. */
 		CHECK(!gids_step(&memory, 0, 180 * S));
 		CHECK(!gids_step(&memory, 0, 270 * S - 1));
 		CHECK(gids_step(&memory, 0, 270 * S));
@@ -50,8 +50,8 @@ interrupted(void)
 }
 
 static const struct check_test tests[] = {
-	{"the last one that is gone for 90 s is due once, until there is one again", lost},
-	{"a port that never had one is not missing any", never_had},
-	{"one in between, or a port that is not up, begins the time anew", interrupted},
+	{"a last GID gone for 90 s is due once, until there is a GID again", lost},
+	{"a port that never had a GID is not missing one", never_had},
+	{"a GID in between, or a port that is not up, restarts the time", interrupted},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of ctreval's hold: when a port that goes down is held back (spec#hold-down). */
+/* Unit tests of ctreval's hold: holding back a port that goes down (spec#hold-down). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/check/hold.h"
 
@@ -17,25 +17,25 @@ struct row {
 };
 
 static const struct row rows[] = {
-	/* Nothing is held: only what would be an event begins a hold. */
+	/* Nothing is held: only a sight that would be an event begins a hold. */
 	{false, 0, 5 * S, HOLD_NS, SIGHT_HEALTHY, HOLD_NONE, false, 0},
 	{false, 0, 5 * S, HOLD_NS, SIGHT_TRANSIENT, HOLD_NONE, false, 0},
 	{false, 0, 5 * S, HOLD_NS, SIGHT_DEGRADED, HOLD_KEEPS, true, 5 * S},
 	{false, 0, 5 * S, HOLD_NS, SIGHT_FATAL, HOLD_KEEPS, true, 5 * S},
-	/* The time before the boundary, and at it. */
+	/* Just before the end of the hold, and at it. */
 	{true, 5 * S, 15 * S - 1, HOLD_NS, SIGHT_FATAL, HOLD_KEEPS, true, 5 * S},
 	{true, 5 * S, 15 * S, HOLD_NS, SIGHT_FATAL, HOLD_DUE, true, 5 * S},
 	{true, 5 * S, 15 * S - 1, HOLD_NS, SIGHT_DEGRADED, HOLD_KEEPS, true, 5 * S},
 	{true, 5 * S, 15 * S, HOLD_NS, SIGHT_DEGRADED, HOLD_DUE, true, 5 * S},
-	/* It ends whenever the port is healthy, and what is on its way does not end it. */
+	/* It ends as soon as the port is healthy. A transient state does not end it. */
 	{true, 5 * S, 6 * S, HOLD_NS, SIGHT_HEALTHY, HOLD_ENDS, true, 5 * S},
 	{true, 5 * S, 99 * S, HOLD_NS, SIGHT_HEALTHY, HOLD_ENDS, true, 5 * S},
 	{true, 5 * S, 99 * S, HOLD_NS, SIGHT_TRANSIENT, HOLD_KEEPS, true, 5 * S},
-	/* From the boot on; a clock that ran back begins anew. */
+	/* From the boot on; a clock that ran back restarts it. */
 	{true, 0, 10 * S - 1, HOLD_NS, SIGHT_FATAL, HOLD_KEEPS, true, 0},
 	{true, 0, 10 * S, HOLD_NS, SIGHT_FATAL, HOLD_DUE, true, 0},
 	{true, 9 * S, 8 * S, HOLD_NS, SIGHT_FATAL, HOLD_KEEPS, true, 8 * S},
-	/* Off; also since a restart. */
+	/* Switched off, also by a restart. */
 	{false, 0, 5 * S, 0, SIGHT_FATAL, HOLD_NONE, false, 0},
 	{true, 5 * S, 5 * S, 0, SIGHT_FATAL, HOLD_DUE, true, 5 * S},
 	{true, 5 * S, 6 * S, 0, SIGHT_HEALTHY, HOLD_ENDS, true, 5 * S},
@@ -55,7 +55,8 @@ steps(void)
 }
 
 static const struct check_test tests[] = {
-	{"a hold begins, goes on, is due at its end and not before, or ends by itself", steps},
+	{"a hold begins, lasts, is due exactly at its end, or ends when the port is healthy",
+		steps},
 };
 
 CHECK_MAIN(tests)

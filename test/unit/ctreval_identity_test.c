@@ -1,4 +1,5 @@
-/* Unit tests of ctreval's identity: what differs, and when it is time to tell (spec#changes). */
+/* Unit tests of ctreval's identity: changed facts of a device or port, and when they are due
+ * (spec#changes). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/state/identity.h"
 
@@ -10,7 +11,7 @@ static struct identity
 of(const char *device, const char *netdev)
 {
 	struct identity identity = {.facts = {""}};
-	/* The first and the last. */
+	/* The first and the last fact. */
 	strcpy(identity.facts[IDENTITY_DEVICE], device);
 	strcpy(identity.facts[IDENTITY_NETDEV], netdev);
 	return identity;
@@ -46,7 +47,7 @@ learns(void)
 	CHECK(!identity_learn(&told, &now));
 }
 
-/* What stands behind the last fact is none. */
+/* The entry behind the last fact stays untouched. */
 static void
 learns_no_more(void)
 {
@@ -67,13 +68,13 @@ tells_after_a_minute(void)
 	/* To the nanosecond. */
 	CHECK(!identity_step(&entry, &other, 161 * S - 1));
 	CHECK(identity_step(&entry, &other, 161 * S));
-	/* What differs is another thing, and then nothing does. */
+	/* Another fact differs, and then none. */
 	CHECK(!identity_step(&entry, &both, 162 * S));
 	CHECK(identity_step(&entry, &both, 222 * S));
 	CHECK(!identity_step(&entry, &same, 223 * S));
 	CHECK_U64(entry.look, 0);
 	CHECK_U64(entry.since_ns, 0);
-	/* A clock that is set back begins anew. */
+	/* A clock that is set back restarts the time. */
 	CHECK(!identity_step(&entry, &other, 300 * S));
 	CHECK(!identity_step(&entry, &other, 100 * S));
 	CHECK(!identity_step(&entry, &other, 159 * S));
@@ -93,11 +94,11 @@ tells_facts_apart(void)
 }
 
 static const struct check_test tests[] = {
-	{"what is known and is another text differs", differs},
-	{"what was not known is learned, and what was is kept", learns},
-	{"of a device and a port there are so many facts", learns_no_more},
-	{"what differs is due when it has been so for a minute", tells_after_a_minute},
-	{"the same text of another fact is something else", tells_facts_apart},
+	{"a known fact with another text differs", differs},
+	{"an unknown fact is learned, and a known one is kept", learns},
+	{"learning stops after the facts of one device or port", learns_no_more},
+	{"a change is due after it has lasted for a minute", tells_after_a_minute},
+	{"the same text in another fact is another change", tells_facts_apart},
 };
 
 CHECK_MAIN(tests)

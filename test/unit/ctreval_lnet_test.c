@@ -1,5 +1,4 @@
-/* Unit tests of ctreval's lnet: when what Lustre's network tells is due to be said
- * (spec#lnet-events). */
+/* Unit tests of ctreval's lnet: when failures of Lustre's network are due (spec#lnet-events). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/check/lnet.h"
 
@@ -10,14 +9,14 @@
 
 #define S UINT64_C(1000000000)
 
-/* A read shows NIs on ib0 and ib1 of one net, and one on eth0 of another. */
+/* A read with NIs on ib0 and ib1 of one net, and one on eth0 of another. */
 struct read {
 	unsigned at_s;
 	unsigned failures[3], sends[3];
 	unsigned timeouts; /* of peers */
 	bool fatal[3];
 	bool is_incomplete, lacks_stats;
-	unsigned nis; /* that are there; 0: all three */
+	unsigned nis; /* how many are there; 0: all three */
 };
 
 static struct lnet_memory memory;
@@ -53,7 +52,7 @@ show(const struct read *read)
 	take(LNETREC_END, json_pack("{s:b}", "complete", !read->is_incomplete), read->at_s);
 }
 
-/* What is due, as `ib0=10 ib1:fatal`; a scan has told it then. */
+/* Return the due failures, as `ib0=10 ib1:fatal`, and mark them as reported. */
 static const char *
 due(void)
 {
@@ -89,7 +88,7 @@ failures(void)
 	CHECK_STR(due(), "");
 	SHOW(.at_s = 120, .failures = {15}, .sends = {9999});
 	CHECK_STR(due(), "ib0=10");
-	/* The window begins anew. */
+	/* A new window begins. */
 	SHOW(.at_s = 130, .failures = {24}, .sends = {9999});
 	CHECK_STR(due(), "");
 	SHOW(.at_s = 140, .failures = {25, 0, 30}, .sends = {9999});
@@ -99,7 +98,7 @@ failures(void)
 static void
 rate(void)
 {
-	/* At the end of ten minutes more than 1 % of what was sent, and three at least. */
+	/* At the end of ten minutes: more than 1 % of the sends, and at least three. */
 	static const struct {
 		unsigned failures, sends;
 		const char *due;
@@ -119,7 +118,7 @@ rate(void)
 		SHOW(.at_s = 700, .failures = {rows[i].failures}, .sends = {rows[i].sends});
 		CHECK_STR(due(), rows[i].due);
 	}
-	/* What failed in the window before does not count. */
+	/* Failures of the window before do not count. */
 	memory = (struct lnet_memory){.count = 0};
 	SHOW(.at_s = 100);
 	SHOW(.at_s = 700, .failures = {9}, .sends = {9999});
@@ -130,12 +129,12 @@ rate(void)
 static void
 others(void)
 {
-	/* Others of the same net fail, too. */
+	/* Other NIs of the same net fail, too. */
 	memory = (struct lnet_memory){.count = 0};
 	SHOW(.at_s = 100);
 	SHOW(.at_s = 110, .failures = {50, 1});
 	CHECK_STR(due(), "");
-	/* A peer does not answer, or nobody knows. */
+	/* A peer does not answer, or the peers are unknown. */
 	memory = (struct lnet_memory){.count = 0};
 	SHOW(.at_s = 100);
 	SHOW(.at_s = 110, .failures = {50}, .timeouts = 1);
@@ -144,7 +143,7 @@ others(void)
 	SHOW(.at_s = 100, .lacks_stats = true);
 	SHOW(.at_s = 110, .failures = {50}, .lacks_stats = true);
 	CHECK_STR(due(), "");
-	/* One that has just come says nothing of what was before it. */
+	/* A new NI's count from before its first read does not matter. */
 	memory = (struct lnet_memory){.count = 0};
 	SHOW(.at_s = 100, .nis = 1);
 	SHOW(.at_s = 110, .failures = {0, 50, 50});
@@ -154,7 +153,7 @@ others(void)
 static void
 begun_anew(void)
 {
-	/* Counters that were set to 0, and a read that lacks something. */
+	/* Counters that were reset to 0, and an incomplete read. */
 	memory = (struct lnet_memory){.count = 0};
 	SHOW(.at_s = 100, .failures = {50}, .sends = {50}, .timeouts = 7);
 	SHOW(.at_s = 110, .failures = {20}, .sends = {20});
@@ -177,7 +176,7 @@ fatal(void)
 	CHECK_STR(due(), "");
 	SHOW(.at_s = 130, .fatal = {true});
 	CHECK_STR(due(), "ib0:fatal");
-	/* Nobody could tell it: it is due again. */
+	/* It could not be reported: it is due again. */
 	SHOW(.at_s = 140, .fatal = {true});
 	CHECK_STR(due(), "ib0:fatal");
 	memory.nis[0].fatal_said_ns = 150 * S;
@@ -190,7 +189,6 @@ fatal(void)
 static void
 many(void)
 {
-	/* More than can be kept hide none of those that are. */
 	memory = (struct lnet_memory){.count = 0};
 	for (int read = 0; read < 2; read++) {
 		for (int i = 0; i < LNET_NIS_MAX + 5; i++) {
@@ -207,12 +205,12 @@ many(void)
 }
 
 static const struct check_test tests[] = {
-	{"ten failures within ten minutes are due, and then counted anew", failures},
-	{"fewer are due after ten minutes when they are more than 1 % of what was sent", rate},
-	{"what others of the net or peers share is not due", others},
-	{"counters that begin anew, and reads that lack something, are nothing", begun_anew},
-	{"a failed driver is due in the second read that shows it, and again after an hour", fatal},
-	{"more NIs than are kept hide no other", many},
+	{"ten failures within ten minutes are due, and then the count restarts", failures},
+	{"after ten minutes fewer failures are due if they exceed 1 % of the sends", rate},
+	{"failures shared by other NIs of the net or caused by peers are not due", others},
+	{"reset counters and incomplete reads give no failures", begun_anew},
+	{"a failed driver is due in the second read in a row, and again after an hour", fatal},
+	{"NIs beyond the limit hide no other NI", many},
 };
 
 CHECK_MAIN(tests)

@@ -1,5 +1,5 @@
-/* Unit tests of ctreval's original: a state file of the original program as one of ours. Whole
- * files are in test/original. */
+/* Unit tests of ctreval's original: converting a state file of the original program. Whole files
+ * are in test/original. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/state/original.h"
 
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Converts a text with ' for ". NULL with `*error`. */
+/* Convert a text with ' for ". Return NULL with `*error` on failure. */
 static json_t *
 convert_new(const char *text, char **left_out, struct rec_error *error)
 {
@@ -17,7 +17,7 @@ convert_new(const char *text, char **left_out, struct rec_error *error)
 	return ours;
 }
 
-/* That a section of ours becomes this, and nothing is left out but that. */
+/* Check that a section of the converted file is this, and that only `left_out` is left out. */
 static void
 check_section(const char *theirs, const char *name, const char *section, const char *left_out)
 {
@@ -61,7 +61,7 @@ versions(void)
 static void
 nothing(void)
 {
-	/* It leaves out what is empty. */
+	/* The original omits empty sections. */
 	check_section("{" V "'boot_id':'b'}", "version", "1", NULL);
 	check_section("{" V "'boot_id':'b'}", "boot_id", "'b'", NULL);
 	check_section("{" V "'scope':'incl=;excl=^lo$'}", "scope", "'incl=;excl=^lo$'", NULL);
@@ -80,11 +80,11 @@ ports(void)
 		"{'mlx5_0_1':{'device':'mlx5_0','port':1,'state':'ACTIVE','physical_state':'LinkUp'"
 		",'link_layer':'InfiniBand'}}",
 		NULL);
-	/* Nothing of ours may come with it. */
+	/* A member that only this program writes must not get in. */
 	check_section("{" V "'port_states':{'a_1':{'device':'a','port':1,'health':'healthy',"
 		      "'said':null,'card':'c','known':false}}}",
 		"port_states", "{'a_1':{'device':'a','port':1}}", NULL);
-	/* Another link layer's state is known to be bad, or is of no interest. */
+	/* A port of an unknown link layer is left out unless its state is known to be bad. */
 	check_section(
 		"{" V "'port_states':{'r_1':{'device':'r','port':1,'state':'ACTIVE',"
 		"'physical_state':'LinkUp','link_layer':'iWARP'},'s_1':{'device':'s','port':1,"
@@ -103,7 +103,7 @@ gone_ports(void)
 		"{'m_0_2':{'device':'m_0','port':2,'link_layer':'Ethernet','health':'fatal',"
 		"'known':false,'said':null}}",
 		NULL);
-	/* It is back, and is not well. */
+	/* It is back, and is unhealthy. */
 	check_section("{" V "'port_states':{'m_1':{'device':'m','port':1,'state':'DOWN',"
 		      "'physical_state':'Polling','link_layer':'InfiniBand'}},"
 		      "'disappeared_ports':{'InfiniBand/m_1':{'device':'m','port':1,"
@@ -128,7 +128,7 @@ devices(void)
 		gone, "disappeared_devices", "['m']", "InfiniBandStateCheck m, iWARPStateCheck r");
 	check_section(gone, "devices", "{'m':{'link_layer':'Ethernet'}}",
 		"InfiniBandStateCheck m, iWARPStateCheck r");
-	/* A device that has ports of another link layer only is watched by nobody, and so never
+	/* A device that only has ports of an unknown link layer is not watched, and so never
 	 * missing. */
 	check_section("{" V "'known_devices':['m','r','x'],'port_states':{"
 		      "'m_1':{'device':'m','port':1,'link_layer':'Ethernet'},"
@@ -183,7 +183,7 @@ counters(void)
 static void
 interfaces(void)
 {
-	/* A breach that says whose it is. */
+	/* A breach that names its device. */
 	static const char known[] =
 		"{" V
 		"'counter_snapshots':{'net:eth0:carrier_changes':{'value':3,'timestamp':'T'}},"
@@ -194,7 +194,7 @@ interfaces(void)
 	check_section(known, "breach_flags",
 		"{'m:2:carrier_changes':{'breached':true,'uncoded':true}}", NULL);
 	check_section(known, "unplaced_counters", "[]", NULL);
-	/* And one that does not. */
+	/* A breach that does not. */
 	check_section("{" V
 		      "'counter_snapshots':{'net:eth0:carrier_changes':{'value':3,'timestamp':'T'},"
 		      "'net:a:b:c':{'value':4}},"
@@ -205,7 +205,7 @@ interfaces(void)
 		"'snapshot':{'value':3,'timestamp':'T'},'flag':{'breached':true,'uncoded':true}},"
 		"{'interface':'a:b','counter':'c','snapshot':{'value':4}}]",
 		NULL);
-	/* Not every key that begins like that is of an interface. */
+	/* Not every key with this prefix belongs to an interface. */
 	check_section("{" V "'counter_snapshots':{'net:x':{'value':3}}}", "counter_snapshots",
 		"{'net:x':{'value':3}}", NULL);
 }
@@ -337,19 +337,20 @@ scopes(void)
 }
 
 static const struct check_test tests[] = {
-	{"only version 2 is the original's", versions},
-	{"what a file leaves out is empty", nothing},
-	{"ports keep what they were", ports},
-	{"a port that is gone has been reported", gone_ports},
-	{"devices are gone under the check that said so", devices},
-	{"cards are anomalous in one link layer or in both", cards},
+	{"only version 2 is a file of the original", versions},
+	{"a section that a file omits is empty", nothing},
+	{"ports keep their states", ports},
+	{"a port that is gone counts as reported", gone_ports},
+	{"a device is gone under the check that reported it", devices},
+	{"a card is anomalous in one link layer or in both", cards},
 	{"a breach of the original has no code", counters},
-	{"an interface's counter is its port's, which a breach names and else a scan has to",
+	{"an interface's counter belongs to the port that a breach, or else a scan, names",
 		interfaces},
-	{"EFA's ports, devices, cards and breaches are as those of the other link layers", efa},
-	{"a check that is to be cleared is cleared", owed},
-	{"character devices are missing under the code with which that was reported", char_devices},
-	{"what the original does not write is refused by its name", refused},
-	{"the original's scope is ours for the same settings", scopes},
+	{"EFA's ports, devices, cards and breaches are converted like those of other link layers",
+		efa},
+	{"a check with a pending baseline is still owed its clearing event", owed},
+	{"missing character devices keep the code under which they were reported", char_devices},
+	{"a member that the original does not write is rejected by its name", refused},
+	{"the original's scope equals this program's scope for the same settings", scopes},
 };
 CHECK_MAIN(tests)

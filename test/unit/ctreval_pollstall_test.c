@@ -1,5 +1,4 @@
-/* Unit tests of ctreval's pollstall: when it is said that NICs cannot be observed
- * (spec#poll-stall). */
+/* Unit tests of ctreval's pollstall: events when NICs cannot be observed (spec#poll-stall). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/check/pollstall.h"
 
@@ -22,7 +21,7 @@ struct row {
 };
 
 static const struct row rows[] = {
-	/* All is well; what is owed is said once. */
+	/* No stall; an owed healthy event is reported once. */
 	{false, false, 0, 0, true, DEADLINE_NS, QUIET, false, false},
 	{false, true, 0, 0, true, DEADLINE_NS, HEALTHY, false, false},
 	{false, true, 0, 0, false, DEADLINE_NS, QUIET, false, true},
@@ -32,14 +31,14 @@ static const struct row rows[] = {
 	{false, false, 0, 9999, false, DEADLINE_NS, QUIET, false, false},
 	{false, false, 0, 10000, false, DEADLINE_NS, STALL, true, false},
 	{false, true, 10000, 0, false, DEADLINE_NS, STALL, true, true},
-	/* It is one event, whichever stalls, until a scan completes. */
+	/* One event, whichever category stalls, until a scan completes. */
 	{true, false, 11000, 0, false, DEADLINE_NS, QUIET, true, false},
 	{true, false, 0, 11000, false, DEADLINE_NS, QUIET, true, false},
 	{true, false, 500, 0, false, DEADLINE_NS, QUIET, true, false},
 	{true, false, 0, 0, false, DEADLINE_NS, QUIET, true, false},
 	{true, false, 0, 0, true, DEADLINE_NS, HEALTHY, false, false},
 	{true, true, 0, 0, true, DEADLINE_NS, HEALTHY, false, false},
-	/* Off: what stands is taken back all the same. */
+	/* Switched off: a standing report is taken back all the same. */
 	{false, false, 99000, 0, false, 0, QUIET, false, false},
 	{false, true, 0, 0, true, 0, QUIET, false, false},
 	{true, false, 0, 0, true, 0, HEALTHY, false, false},
@@ -61,8 +60,7 @@ steps(void)
 }
 
 static const struct check_test tests[] = {
-	{"a stall is reported at its deadline, once, and taken back by a scan that completes",
-		steps},
+	{"a stall is reported once, at its deadline, and taken back by a completed scan", steps},
 };
 
 CHECK_MAIN(tests)

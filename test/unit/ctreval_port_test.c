@@ -1,4 +1,4 @@
-/* Unit tests of ctreval's port: when a port's state is an event (spec#port-health). */
+/* Unit tests of ctreval's port: events for a port's state (spec#port-health). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/check/port.h"
 
@@ -70,8 +70,8 @@ struct cell {
 };
 
 static const struct cell cells[] = {
-	/* First sight: a healthy port is silent, an unhealthy one is noted, without peer evidence
-	 * no event. */
+	/* First sight: a healthy port gives no event; an unhealthy one is only noted without peer
+	 * evidence. */
 	{PORT_NEW, SIGHT_HEALTHY, PORT_HEALTHY, PORT_REPORT_NOTHING},
 	{PORT_NEW, SIGHT_TRANSIENT, PORT_NEW, PORT_REPORT_NOTHING},
 	{PORT_NEW, SIGHT_DEGRADED, PORT_DEGRADED_MUTE, PORT_NOTE_MUTED},
@@ -81,12 +81,12 @@ static const struct cell cells[] = {
 	{PORT_NEW_SUSPECT, SIGHT_TRANSIENT, PORT_NEW, PORT_REPORT_NOTHING},
 	{PORT_NEW_SUSPECT, SIGHT_DEGRADED, PORT_DEGRADED, PORT_REPORT_DEGRADED},
 	{PORT_NEW_SUSPECT, SIGHT_FATAL, PORT_FATAL, PORT_REPORT_FATAL},
-	/* From healthy every change is told. */
+	/* From healthy every change is reported. */
 	{PORT_HEALTHY, SIGHT_HEALTHY, PORT_HEALTHY, PORT_REPORT_NOTHING},
 	{PORT_HEALTHY, SIGHT_TRANSIENT, PORT_HEALTHY, PORT_REPORT_NOTHING},
 	{PORT_HEALTHY, SIGHT_DEGRADED, PORT_DEGRADED, PORT_REPORT_DEGRADED},
 	{PORT_HEALTHY, SIGHT_FATAL, PORT_FATAL, PORT_REPORT_FATAL},
-	/* From non-fatal to fatal is told, more of the same is not. */
+	/* From non-fatal to fatal is reported, repetition is not. */
 	{PORT_DEGRADED, SIGHT_HEALTHY, PORT_HEALTHY, PORT_REPORT_HEALTHY},
 	{PORT_DEGRADED, SIGHT_TRANSIENT, PORT_DEGRADED, PORT_REPORT_NOTHING},
 	{PORT_DEGRADED, SIGHT_DEGRADED, PORT_DEGRADED, PORT_REPORT_NOTHING},
@@ -96,7 +96,8 @@ static const struct cell cells[] = {
 	{PORT_FATAL, SIGHT_TRANSIENT, PORT_FATAL, PORT_REPORT_NOTHING},
 	{PORT_FATAL, SIGHT_DEGRADED, PORT_FATAL, PORT_REPORT_NOTHING},
 	{PORT_FATAL, SIGHT_FATAL, PORT_FATAL, PORT_REPORT_NOTHING},
-	/* What was only noted still tells when it gets better, or from non-fatal to fatal. */
+	/* A port that was only noted still reports its recovery, and the step from non-fatal to
+	 * fatal. */
 	{PORT_DEGRADED_MUTE, SIGHT_HEALTHY, PORT_HEALTHY, PORT_REPORT_HEALTHY},
 	{PORT_DEGRADED_MUTE, SIGHT_TRANSIENT, PORT_DEGRADED_MUTE, PORT_REPORT_NOTHING},
 	{PORT_DEGRADED_MUTE, SIGHT_DEGRADED, PORT_DEGRADED_MUTE, PORT_REPORT_NOTHING},
@@ -150,7 +151,7 @@ lost(void)
 static void
 flapping(void)
 {
-	/* A cable that makes the port change between Disabled and Polling is one event. */
+	/* A cable that makes the port alternate between Disabled and Polling is one event. */
 	static const char *const phys[] = {
 		"Disabled", "Polling", "Disabled", "Polling", "Disabled"};
 	enum port_memory memory = PORT_HEALTHY;
@@ -168,8 +169,8 @@ flapping(void)
 static void
 healthy_is_said_once(void)
 {
-	/* From any memory: after a healthy sight the port is healthy, and a second one is
-	 * silent. */
+	/* From any memory: after a healthy sight the port is healthy, and a second one gives no
+	 * event. */
 	for (int m = 0; m < PORT_MEMORY_N; m++) {
 		enum port_memory memory = (enum port_memory)m;
 		check_row("memory %d", m);
@@ -210,12 +211,13 @@ reported(void)
 static const struct check_test tests[] = {
 	{"InfiniBand: DOWN or Disabled is fatal unless the link is training or recovering",
 		infiniband},
-	{"Ethernet: only DOWN is fatal, and what is neither that nor healthy is passing", ethernet},
-	{"every cell of the table says and remembers what it should", every_cell},
-	{"a port that is gone is as bad as can be, but for one that was dark before", lost},
+	{"Ethernet: only DOWN is fatal, and any state other than DOWN or healthy is transient",
+		ethernet},
+	{"every cell of the table gives the right action and memory", every_cell},
+	{"a port that is gone is fatal, unless it was unhealthy from first sight", lost},
 	{"a flapping port is one event until it is healthy", flapping},
-	{"healthy is said once", healthy_is_said_once},
-	{"every memory has a name of its own, by which it is found again", names},
-	{"only what was reported stands", reported},
+	{"a recovery is reported once", healthy_is_said_once},
+	{"every memory has its own name, which finds it again", names},
+	{"only a reported state stands", reported},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of ctreval's rate: when a port that is slower than its peers is an event. */
+/* Unit tests of ctreval's rate: events for ports that are slower than their peers. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/check/below.h"
 
@@ -6,7 +6,7 @@
 #include "check.h"
 
 static const struct check_test tests[] = {
-	{"every step of the table is as it should be", steps},
-	{"reports and recoveries of a port's rate take turns", alternates},
+	{"every step of the table matches the specification", steps},
+	{"reports and recoveries of a port's rate alternate", alternates},
 };
 CHECK_MAIN(tests)

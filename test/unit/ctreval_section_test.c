@@ -1,4 +1,4 @@
-/* Unit tests of ctreval's section: which entries a section of the state file has. */
+/* Unit tests of ctreval's section: which entries belong to a section of the state file. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/state/section.h"
 
@@ -48,7 +48,8 @@ all_and_none(void)
 }
 
 static const struct check_test tests[] = {
-	{"a section has the entries whose member is not 0, of whatever size it is", members},
-	{"a section has all entries, unless it has a member or says which it holds", all_and_none},
+	{"a section has the entries whose member is not 0, whatever its size", members},
+	{"a section has all entries, unless it names a member or a function that chooses them",
+		all_and_none},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of ctreval's state: what is remembered, and what is forgotten when. */
+/* Unit tests of ctreval's state: what it keeps, and when it forgets it. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/state/state.h"
 
@@ -102,7 +102,7 @@ keys_differ(void)
 			CHECK(entries[i] != entries[k]);
 		}
 	}
-	/* A card's InfiniBand and Ethernet ports are two. */
+	/* A card's InfiniBand and Ethernet ports have separate entries. */
 	CHECK(state_card(&state, "c", LAYER_INFINIBAND) != state_card(&state, "c", LAYER_ETHERNET));
 	CHECK(state_find_card(&state, "c", LAYER_ETHERNET)->layer == LAYER_ETHERNET);
 	CHECK(state_card(&state, "c ", LAYER_INFINIBAND) !=
@@ -133,7 +133,7 @@ removes(void)
 {
 	struct state state = state_of_test();
 	struct port_entry *port = state_port(&state, "a", 1);
-	/* With a message, which goes too: the leak check would tell. */
+	/* With a message, which must be freed too: the leak check would tell. */
 	port->counters[1].breached = true;
 	port->counters[1].breach.message = strdup("m");
 	state_port(&state, "a", 2);
@@ -147,7 +147,7 @@ removes(void)
 	state_remove_device(&state, state_find_device(&state, "a"));
 	CHECK(state.changed);
 	CHECK(state_find_device(&state, "a") == NULL);
-	/* What comes back is new. */
+	/* An entry that comes back is new. */
 	port = state_port(&state, "a", 1);
 	CHECK(!port->counters[1].breached && port->counters[1].breach.message == NULL);
 	state_fini(&state);
@@ -180,7 +180,7 @@ orphans(void)
 		CHECK_INT(
 			state_add_orphan(&state, "mlx5_0", (long long)i, names[i], false, &breach),
 			0);
-		/* The message has a new owner. */
+		/* The orphan now owns the message. */
 		CHECK(breach.message == NULL);
 	}
 	const struct orphan *orphan = state.orphans;
@@ -202,7 +202,7 @@ orphans(void)
 	state_fini(&state);
 }
 
-/* A state in which everything is set. */
+/* Return a state in which everything is set. */
 static struct state
 full_state(void)
 {
@@ -260,7 +260,7 @@ forgets_boot(void)
 	CHECK_INT(state.waited, 0);
 	CHECK(!state.baseline_owed[CHECK_IB_STATE]);
 	CHECK(!state.has_wall_snapshots);
-	/* Not of the boot: which NICs are monitored, and how many scans this process has seen. */
+	/* Independent of the boot: the scope, and the number of scans of this process. */
 	CHECK_STR(state.scope, "scope");
 	CHECK_U64(state.stamp, 99);
 	CHECK_INT((int64_t)state.counter_count, COUNTERS);
@@ -290,7 +290,8 @@ forgets_scope(void)
 		CHECK(port->counters[0].seen && port->counters[0].breached);
 		CHECK_U64(port->counters[0].snapshot.value, 7);
 		CHECK_STR(port->counters[0].breach.message, "m");
-		/* Not missed when it does not come back, but there to be taken leave of. */
+		/* It is not missed if it does not come back, but its reports can still be taken
+		 * back. */
 		const struct device_entry *device = state_find_device(&state, rows[i].device);
 		CHECK(device != NULL && !device->known);
 	}
@@ -328,22 +329,21 @@ resets(void)
 	CHECK(state.orphans == NULL && state.scope == NULL && !state.settled && !state.changed);
 	CHECK_STR(state.boot_id, "");
 	CHECK_INT((int64_t)state.counter_count, COUNTERS);
-	/* And of use again. */
+	/* And can be used again. */
 	CHECK(state_port(&state, "mlx5_0", 1) != NULL);
 	state_fini(&state);
 }
 
 static const struct check_test tests[] = {
-	{"a state that was reset is empty, for as many counters", resets},
+	{"a state that was reset is empty and has room for as many counters", resets},
 	{"a text is copied whole, or cut between characters", copies},
-	{"an entry is made once, and then found again", finds_or_makes},
+	{"an entry is created once, and then found", finds_or_makes},
 	{"no two ports or cards share a key", keys_differ},
 	{"the longest names are kept whole", longest_names},
-	{"what is removed is gone with all it had, and comes back as new", removes},
-	{"more ports than any node has are refused, those that are known are not", limit},
-	{"breaches that nobody watches are kept in order until they are dropped", orphans},
-	{"a new boot forgets all but the scope", forgets_boot},
-	{"a new scope forgets what there is, and keeps what was reported and all counters",
-		forgets_scope},
+	{"a removed entry loses everything, and comes back as new", removes},
+	{"ports beyond the limit are refused, but known ones are still found", limit},
+	{"breaches of unwatched counters are kept in order until they are dropped", orphans},
+	{"a new boot clears everything but the scope", forgets_boot},
+	{"a new scope clears what was seen, and keeps reports and all counters", forgets_scope},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of ctreval's statefile: the state as the JSON of its file, and back
+/* Unit tests of ctreval's statefile: writing the state as JSON and reading it back
  * (spec#state-file). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/state/statefile.h"
@@ -41,7 +41,7 @@ end(struct whole *whole)
 	counter_list_fini(&whole->counters);
 }
 
-/* Decodes a text with ' for "; false with `reason`. */
+/* Decode a text with ' for "; return false with a reason in `error`. */
 static bool
 decode(struct whole *whole, const char *text, struct rec_error *error)
 {
@@ -76,7 +76,7 @@ counter(struct whole *whole, struct port_entry *port, const char *name)
 	return &port->counters[counter_list_find(&whole->counters, name) - whole->counters.items];
 }
 
-/* Everything that a state can hold. */
+/* Fill in everything that a state can hold. */
 static void
 fill(struct whole *whole)
 {
@@ -106,7 +106,7 @@ fill(struct whole *whole)
 		.saturation = SATURATION_REPORTED};
 	*counter(whole, port, "symbol_error") = (struct counter_memory){
 		.seen = true, .snapshot = {UINT64_MAX, 0}, .saturation = SATURATION_SUSPECTED};
-	/* In breach, and of the details only what there must be. */
+	/* In breach, with only the mandatory details. */
 	*counter(whole, port, "port_xmit_wait") = (struct counter_memory){
 		.breached = true, .breach = {.check = CHECK_IB_DEGRADATION}};
 
@@ -129,13 +129,13 @@ fill(struct whole *whole)
 		.seen = true, .wall = true, .snapshot = {3, UINT64_C(1767323045678901000)}};
 	state->has_wall_snapshots = true;
 
-	/* Reported before the settings changed; and one of which only counters are known. */
+	/* Reported before the settings changed; and a port with counters only. */
 	port = state_port(state, "odd:name_1", 3);
 	port->health = PORT_DEGRADED;
 	state_report(&port->state_said, false, "");
 	port->rate.memory = BELOW_WAITING;
 	port->rate.since_ns = UINT64_MAX;
-	/* Of this one only counters and a slow rate. */
+	/* A port with counters and a slow rate only. */
 	port = state_port(state, "mlx5_2", 1);
 	port->rate.memory = BELOW_REPORTED;
 	port->rate.since_ns = 4712;
@@ -284,7 +284,7 @@ everything_comes_back(void)
 		CHECK(memory->seen && memory->breached && memory->breach.fatal && !memory->wall);
 		CHECK_U64(memory->snapshot.value, 255);
 		CHECK_U64(memory->snapshot.boottime_ns, NOW_NS - 5 * S);
-		/* The scan before is not remembered: the snapshot stands for it. */
+		/* The previous scan is not stored: the snapshot replaces it. */
 		CHECK(!memory->has_previous);
 		CHECK_INT(memory->breach.check, CHECK_IB_STATE);
 		CHECK_STR(memory->breach.since, "2026-01-02T03:04:00.000000Z");
@@ -305,8 +305,8 @@ everything_comes_back(void)
 	if (CHECK(port != NULL)) {
 		CHECK(port->layer == LAYER_ETHERNET);
 		CHECK(port->hold.held && port->hold.since_ns == 4713);
-		/* The state in the file is the one before: the link has gone down, and is counted
-		 * as that. */
+		/* The file has the previous state: the link has gone down, and the link-down is
+		 * counted. */
 		CHECK(!port->flap.was_active);
 		CHECK(port->flap.has_link_downed && port->flap.link_downed == 9);
 		CHECK(port->flap.ahead_seen == 1 && port->flap.ahead_counted == 2);
@@ -410,7 +410,7 @@ everything_comes_back(void)
 static void
 keys(void)
 {
-	/* spec#state-file: the original's keys, and ours. */
+	/* spec#state-file: the original's keys, and this program's. */
 	static const char *const names[] = {"version", "boot_id", "counter_snapshots",
 		"breach_flags", "port_states", "known_devices", "scope", "source", "seq", "outbox",
 		"anomalous_cards", "disappeared_devices", "disappeared_ports", "miss_counts",
@@ -536,7 +536,7 @@ takes_original(void)
 	CHECK(memory->seen && memory->wall && !memory->breached);
 	CHECK_U64(memory->snapshot.boottime_ns, UINT64_C(1767323040000000000));
 	CHECK(whole.state.has_wall_snapshots);
-	/* It has given its first verdicts, and owes nothing. */
+	/* It has given its first verdicts and owes no baseline. */
 	CHECK(whole.state.settled);
 	CHECK(!whole.state.baseline_owed[CHECK_IB_STATE]);
 	CHECK_STR(whole.state.scope, NULL);
@@ -549,7 +549,6 @@ takes_original(void)
 static void
 barest(void)
 {
-	/* What is missing or null is as in an empty state. */
 	static const char *const rows[] = {"{'version':1}",
 		"{'version':1,'boot_id':null,'counter_snapshots':null,'breach_flags':null,"
 		"'port_states':null,'known_devices':null,'scope':null,'source':null,'seq':null,"
@@ -571,7 +570,7 @@ barest(void)
 	}
 }
 
-/* --- what is no state --- */
+/* --- malformed states --- */
 
 #define V "'version':1,"
 #define KEY "'mlx5_0:1:link_downed'"
@@ -686,7 +685,7 @@ refuses(void)
 		{"{" V "'devices':{'':{}}}", "device \"\" is not an object"},
 		{"{" V "'devices':{'a':{'pci':1}}}", "\"pci\" is not text of at most 64 bytes"},
 		{"{" V "'devices':{'a':{'role':1}}}", "\"role\" is not text of at most 64 bytes"},
-		/* what stands about a device is in two places */
+		/* a report about a device in two places */
 		{"{" V "'devices':{'a':{'gone_said':{'fatal':true,'code':'','id':''}}}}",
 			"device \"a\" was reported, and is not so"},
 		{"{" V "'devices':{'a':{'unreadable_said':{'fatal':false,'code':'','id':''}}}}",
@@ -764,7 +763,7 @@ refuses(void)
 static void
 oversize_event(void)
 {
-	/* An event that no reader of events would take is none. */
+	/* No reader of events would accept such an event. */
 	char *text = check_repeat_new('m', REC_EVENT_MAX_BYTES);
 	struct whole whole;
 	struct rec_error error = {.reason = ""};
@@ -782,7 +781,7 @@ oversize_event(void)
 	end(&whole);
 }
 
-/* --- counters that nobody watches any more --- */
+/* --- counters that are no longer watched --- */
 
 static const char with_breaches[] =
 	"{'version':1,'counter_snapshots':{"
@@ -837,7 +836,7 @@ orphans(void)
 		struct port_entry *port = state_find_port(&whole.state, "mlx5_0", 1);
 		CHECK_INT(port != NULL && counter(&whole, port, "link_downed")->seen, row == 0);
 		CHECK_INT(port != NULL && counter(&whole, port, "link_downed")->breached, row == 0);
-		/* Until they are said they are kept. */
+		/* They are kept until they have been reported. */
 		root = encode(&whole);
 		const json_t *flags = json_object_get(root, "breach_flags");
 		const json_t *orphans = json_object_get(root, "orphans");
@@ -853,8 +852,7 @@ orphans(void)
 static void
 stamps(void)
 {
-	/* Boot time is what counts; the wall clock's, for people, is left out where it is not
-	 * known. */
+	/* Boot time counts. The wall clock's time is for people, and omitted if unknown. */
 	static const struct {
 		const char *ts;
 		uint64_t now_ns, at_ns;
@@ -885,7 +883,7 @@ stamps(void)
 	}
 }
 
-/* Whatever a device is called. */
+/* Whatever the device's name. */
 static void
 snapshot_texts(void)
 {
@@ -920,8 +918,7 @@ snapshot_texts(void)
 static void
 wall_only(void)
 {
-	/* A file of the original that is written again before a scan came still has its own
-	 * times. */
+	/* A file of the original that is written again before a scan keeps its own times. */
 	struct whole whole;
 	struct rec_error error;
 	begin(&whole);
@@ -936,7 +933,7 @@ wall_only(void)
 	end(&whole);
 }
 
-/* A change of scope leaves of a port that cannot be read nothing but its counters. */
+/* After a change of scope an unreadable port keeps only its counters. */
 static void
 saturation_keeps_its_check(void)
 {
@@ -966,20 +963,21 @@ saturation_keeps_its_check(void)
 }
 
 static const struct check_test tests[] = {
-	{"a state with everything in it is written, read and written as the same text", round_trip},
-	{"everything that a state holds comes back", everything_comes_back},
+	{"a full state reads back so that it is written as the same text", round_trip},
+	{"everything in a state reads back the same", everything_comes_back},
 	{"the file has the specification's keys, empty or full", keys},
-	{"an empty state comes back empty", empty_state},
-	{"the original's file is taken as what it reported", takes_original},
-	{"what is missing or null is as in an empty state", barest},
-	{"what is malformed is refused by its name", refuses},
-	{"an event that is too long is none", oversize_event},
-	{"a breach of a counter that is watched no more is kept until that is said", orphans},
-	{"a saturation stands under the check that said it, though nothing else is known of its "
-	 "port",
+	{"an empty state reads back empty", empty_state},
+	{"the original's file is read as the reports that it made", takes_original},
+	{"a member that is missing or null is read as in an empty state", barest},
+	{"a malformed member is rejected by its name", refuses},
+	{"an event that is too long is rejected", oversize_event},
+	{"a breach of a counter that is no longer watched is kept until it is taken back", orphans},
+	{"a saturation stands under the check that reported it, even if its port is otherwise "
+	 "unknown",
 		saturation_keeps_its_check},
-	{"a snapshot shows the wall clock's time where that is known", stamps},
-	{"a snapshot is one whatever its device is called and however large it is", snapshot_texts},
-	{"a snapshot that knows the wall clock's time only keeps it", wall_only},
+	{"a snapshot has the wall clock's time if it is known", stamps},
+	{"a snapshot is written whatever its device's name and however large its value",
+		snapshot_texts},
+	{"a snapshot with only the wall clock's time keeps it", wall_only},
 };
 CHECK_MAIN(tests)

@@ -1,5 +1,4 @@
-/* Unit tests of ctreval's table: entries found by a short text, and walked in the order people
- * expect. */
+/* Unit tests of ctreval's table: entries found by a short text, and walked in natural order. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/state/table.h"
 
@@ -90,7 +89,7 @@ begins_at_zero(void)
 static void
 stays_where_it_is(void)
 {
-	/* Who holds an entry may go on using it while others come and the table grows. */
+	/* A caller may keep using an entry while others are added and the table grows. */
 	struct table table = {0};
 	struct entry *first = add(&table, "first", 4711);
 	for (unsigned i = 0; i < 10000; i++) {
@@ -138,7 +137,7 @@ walks(void)
 static void
 removes_while_walking(void)
 {
-	/* The next one is asked for before this one goes. */
+	/* The walk must ask for the next entry before this one is removed. */
 	struct table table = {0};
 	for (unsigned i = 0; i < 1000; i++) {
 		char key[16];
@@ -216,7 +215,7 @@ limit(void)
 	CHECK_INT(errno, ENOSPC);
 	CHECK_INT((int64_t)table.count, TABLE_ENTRIES_MAX);
 	CHECK(table_find(&table, "one more") == NULL);
-	/* One that goes makes room for another. */
+	/* A removed entry makes room for another. */
 	struct table_node *node = table_find(&table, "4711");
 	if (CHECK(node != NULL)) {
 		table_remove(&table, node);
@@ -243,14 +242,14 @@ ends(void)
 	add(&table, "c", 100);
 	table_fini(&table, end);
 	CHECK_INT(ended, 111);
-	/* And is an empty one again. */
+	/* The table is empty and usable again. */
 	CHECK(table_find(&table, "a") == NULL);
 	add(&table, "a", 1);
 	CHECK_INT((int64_t)table.count, 1);
 	table_fini(&table, NULL);
 }
 
-/* What is done for each, and to whom. */
+/* What the visits act on and record. */
 struct visit {
 	struct table *table;
 	char seen[64];
@@ -263,7 +262,7 @@ is_odd(const struct table_node *node, void *context)
 	return ((const struct entry *)node)->value % 2 == 1;
 }
 
-/* Takes itself out, and makes the last one even. */
+/* Remove the visited entry, and make the last one even. */
 static void
 visit_one(struct table_node *node, void *context)
 {
@@ -288,7 +287,7 @@ each_in_order(void)
 	add(&table, "e3", 2);
 	add(&table, "e11", 5);
 	CHECK_INT(table_each(&table, is_odd, visit_one, &visit), 0);
-	/* e11 was odd when the walk began, and is asked again. */
+	/* e11 was odd when the walk began, and is checked again before its visit. */
 	CHECK_STR(visit.seen, "e2 e10 ");
 	CHECK_INT((int64_t)table.count, 2);
 	CHECK_INT(table_each(&table, is_odd, visit_one, &visit), 0);
@@ -297,18 +296,19 @@ each_in_order(void)
 }
 
 static const struct check_test tests[] = {
-	{"those that are chosen are visited in order, may go, and are asked again first",
+	{"chosen entries are visited in order, may be removed, and are checked again before a "
+	 "visit",
 		each_in_order},
-	{"an empty table has nothing", empty},
+	{"an empty table finds nothing", empty},
 	{"an entry is found by its key and by no other", finds},
 	{"the longest key is kept whole", longest_key},
-	{"a new entry is all zeros but its key", begins_at_zero},
-	{"entries stay where they are and are found while the table grows", stays_where_it_is},
+	{"a new entry is zero apart from its key", begins_at_zero},
+	{"entries keep their address and are found while the table grows", stays_where_it_is},
 	{"a walk visits every entry once", walks},
 	{"an entry may be removed in a walk once the next one is known", removes_while_walking},
-	{"what was removed is gone, and may come back as new", comes_back},
-	{"sorted entries are in the order people expect", natural_order},
-	{"more entries than any node has are refused, until one goes", limit},
-	{"each entry learns once that the table ends", ends},
+	{"a removed entry is gone, and may come back as new", comes_back},
+	{"sorted entries are in natural order", natural_order},
+	{"entries beyond the limit are refused until one is removed", limit},
+	{"ending a table calls its function once per entry", ends},
 };
 CHECK_MAIN(tests)

@@ -1,5 +1,5 @@
-/* Unit tests of ctreval's unreachable: when peers that cannot be reached say something about one
- * device (spec#unreachable-peers). */
+/* Unit tests of ctreval's unreachable: when unreachable peers point to one device
+ * (spec#unreachable-peers). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/check/unreachable.h"
 
@@ -17,11 +17,11 @@ enough_peers(void)
 	unreachable_note(&memory, 3, 170 * S);
 	unreachable_note(&memory, 5, 171 * S);
 	unreachable_note(&memory, 4, 180 * S);
-	/* A minute after the third, to the nanosecond; the most that there were, and once. */
+	/* A minute after the third, to the nanosecond: the highest number of peers, once. */
 	CHECK_INT(unreachable_step(&memory, 0, 230 * S - 1), 0);
 	CHECK_INT(unreachable_step(&memory, 0, 230 * S), 5);
 	CHECK_INT(unreachable_step(&memory, 0, 231 * S), 0);
-	/* What fails later is waited for anew. */
+	/* A later failure waits for a minute again. */
 	unreachable_note(&memory, 3, 240 * S);
 	CHECK_INT(unreachable_step(&memory, 0, 299 * S), 0);
 	CHECK_INT(unreachable_step(&memory, 0, 300 * S), 3);
@@ -36,7 +36,7 @@ others_fail(void)
 	} rows[] = {
 		{0, 3},                       /* never */
 		{140, 3},                     /* a minute before */
-		{141, 0}, {200, 0}, {259, 0}, /* while it is waited for */
+		{141, 0}, {200, 0}, {259, 0}, /* during the wait */
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct unreachable_memory memory = {0};
@@ -59,9 +59,9 @@ stale(void)
 }
 
 static const struct check_test tests[] = {
-	{"three peers are enough, a minute later, and once", enough_peers},
-	{"while something fails through other devices, it is not this one", others_fail},
-	{"what was due while the device could not be read is forgotten", stale},
+	{"three unreachable peers are due a minute later, once", enough_peers},
+	{"failures through other devices at the same time rule out this one", others_fail},
+	{"failures that fell due while the device was unreadable are forgotten", stale},
 };
 
 CHECK_MAIN(tests)

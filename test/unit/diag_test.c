@@ -1,4 +1,4 @@
-/* Unit tests of diag: messages for people. */
+/* Unit tests of diag: messages to stderr. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "diag.h"
 
@@ -17,7 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Makes stderr a pipe that keeps each write(2) apart, so that a read tells what one write was. */
+/* Replace stderr by a pipe that keeps each write(2) apart, so that a read returns exactly one
+ * write. */
 static int
 pipe_stderr(void)
 {
@@ -28,7 +29,7 @@ pipe_stderr(void)
 	return ends[0];
 }
 
-/* The next write to stderr as a text; "" when there is none. */
+/* Return the next write to stderr as text, or "" if there is none. */
 static const char *
 next_write(int pipe)
 {
@@ -107,7 +108,7 @@ keeps_errno(void)
 	diag_info("not shown");
 	CHECK_INT(errno, ENODEV);
 	close(pipe);
-	/* Also when nobody takes the message. */
+	/* Also when the message cannot be written. */
 	close(STDERR_FILENO);
 	errno = ERANGE;
 	diag_error("b");
@@ -186,12 +187,12 @@ dies(void)
 
 /* --- a reader that stalls, or is gone --- */
 
-/* Messages that a reader who has stalled misses; together they wait for less than one of them would
- * if it did for ever. */
+/* How many messages a stalled reader misses. Together they may wait for less time than a single one
+ * would without a limit. */
 #define MISSED 200
 #define MISSED_MOST_NS (20 * NUM_NS_PER_S)
 
-/* What stderr is, before diag_init() and, for what it finds there, behind it. */
+/* How stderr is opened; `later` is for the check behind diag_init(). */
 struct reader {
 	const char *name;
 	int (*open)(int ends[2]);
@@ -209,7 +210,7 @@ open_terminal(int ends[2])
 {
 	if (openpty(&ends[0], &ends[1], NULL, NULL, NULL) < 0)
 		return -1;
-	/* Nothing is to be echoed, and a line end is one character. */
+	/* No echo, and a line end is one character. */
 	struct termios raw;
 	tcgetattr(ends[1], &raw);
 	cfmakeraw(&raw);
@@ -238,7 +239,7 @@ static const struct reader readers[] = {
 	{"a socket that is there later", open_stream, true},
 };
 
-/* Makes it stderr. Returns the reader's end. */
+/* Make it stderr; return the reader's end. */
 static int
 become_stderr(const struct reader *reader)
 {
@@ -254,7 +255,7 @@ become_stderr(const struct reader *reader)
 	return ends[0];
 }
 
-/* Whatever is there to be read by now, to free(). */
+/* Return whatever can be read by now, to free(). */
 static char *
 drained_new(int fd)
 {
@@ -262,7 +263,7 @@ drained_new(int fd)
 	char *text = malloc(capacity + 1);
 	if (text == NULL || fcntl(fd, F_SETFL, O_NONBLOCK) < 0)
 		abort();
-	/* A terminal hands on what it has a moment later. */
+	/* A terminal delivers its data a moment later. */
 	struct pollfd input = {.fd = fd, .events = POLLIN};
 	while (length < capacity && poll(&input, 1, 300) > 0) {
 		ssize_t n = read(fd, text + length, capacity - length);
@@ -274,7 +275,7 @@ drained_new(int fd)
 	return text;
 }
 
-/* Messages until one has not arrived. */
+/* Write messages until one has not arrived. */
 static void
 fill_up(void)
 {
@@ -289,7 +290,7 @@ stalled(void)
 {
 	for (size_t i = 0; i < CHECK_COUNT(readers); i++) {
 		int fd = become_stderr(&readers[i]);
-		/* As others who share it expect it. */
+		/* Other programs that share stderr rely on its flags. */
 		int flags = fcntl(STDERR_FILENO, F_GETFL);
 		uint64_t begun_ns = clock_monotonic_ns();
 		fill_up();
@@ -353,7 +354,7 @@ gone(void)
 			sigpending(&pending);
 			_exit(sigismember(&pending, SIGPIPE) == 0 ? 42 : 43);
 		}
-		/* The other end is open in one process, as that of a reader is. */
+		/* The other end is open in one process only, as a reader's is. */
 		close(fd);
 		int status = 0;
 		CHECK(waitpid(pid, &status, 0) == pid);
@@ -373,7 +374,7 @@ slow(void)
 	fflush(NULL);
 	pid_t pid = fork();
 	if (pid == 0) {
-		/* What less(1) or a terminal takes in a millisecond is more than this. */
+		/* less(1) or a terminal reads more than this in a millisecond. */
 		char some[4096];
 		size_t lines = 0;
 		ssize_t n;
@@ -423,22 +424,22 @@ open_codes(void)
 }
 
 static const struct check_test tests[] = {
-	{"a file that could not be opened this once is not said to be missing", open_codes},
-	{"a reader of stderr who has stalled keeps nobody waiting, is told how much is missing, "
-	 "and nobody's descriptor has changed",
+	{"only ENOENT and ENOTDIR count as a missing file", open_codes},
+	{"a stalled reader of stderr delays nobody, learns how much is missing, and no flags "
+	 "change",
 		stalled},
-	{"what is missing is said once, and without another message when there is room again",
+	{"missing messages are reported once, and without another message when there is room again",
 		caught_up},
-	{"a reader of stderr who is gone ends nobody", gone},
-	{"a reader of stderr who is slow misses nothing", slow},
-	{"what another program has said is passed on as it is, in one line and one write", relays},
+	{"a closed stderr ends no program", gone},
+	{"a slow reader of stderr misses no message", slow},
+	{"another program's message is passed on unchanged, in one line and one write", relays},
 	{"a message is one line in one write, tool and level first", one_line},
-	{"info and debug messages appear only when asked for", verbosity},
-	{"control characters and stray bytes are shown, never sent", escapes},
-	{"errno is after a message what it was before", keeps_errno},
-	{"a long message is cut and says so, a shorter one is whole", cuts_long},
+	{"info and debug messages appear only when enabled", verbosity},
+	{"control characters and stray bytes are escaped", escapes},
+	{"a message leaves errno unchanged", keeps_errno},
+	{"a long message is cut and ends in \"...\", a shorter one is whole", cuts_long},
 	{"a long message of control characters is still one line in one write", long_and_escaped},
 	{"a program's name of any length leaves room for the message", long_name},
-	{"dying says why and exits with the code", dies},
+	{"dying prints the reason and exits with the code", dies},
 };
 CHECK_MAIN(tests)

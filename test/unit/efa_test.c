@@ -1,4 +1,5 @@
-/* Unit tests of efa and layer: which devices are EFA adapters, and what their interfaces say. */
+/* Unit tests of efa and layer: which devices are EFA adapters, and the states of their
+ * interfaces. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../lib/efa.h"
 
@@ -56,7 +57,7 @@ sights(void)
 		{"ens6", NULL, 1, EFA_UP},
 		{"ens6", NULL, 0, EFA_DOWN},
 		{"ens6", NULL, -1, EFA_UNKNOWN},
-		/* It has no interface, whatever else is said. */
+		/* Without an interface nothing else counts. */
 		{NULL, NULL, -1, EFA_UP},
 		{NULL, "down", 0, EFA_UP},
 	};
@@ -82,8 +83,8 @@ layers(void)
 }
 
 static const struct check_test tests[] = {
-	{"a device is an EFA adapter by its driver, and by its vendor without one", devices},
-	{"a port is as its interface says, and without one it is up", sights},
-	{"what is neither Ethernet nor EFA counts as InfiniBand", layers},
+	{"a device is an EFA adapter by its driver, or by its vendor if it has no driver", devices},
+	{"an EFA port has the state of its interface, and is up without one", sights},
+	{"a link layer other than Ethernet or EFA counts as InfiniBand", layers},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of emit's alerts: conditions that are one alert. */
+/* Unit tests of emit's alerts: grouping conditions into one alert. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/out/alerts.h"
 
@@ -9,8 +9,8 @@
 #define PARTS 4
 #define NOW 100
 
-/* A condition in short: severity, F or -; begin; end, later than NOW: it stands; and whether it is
- * new. "" as severity: none. */
+/* A condition in short: severity, F or -; begin; end, which means standing if later than NOW; and
+ * whether it is new. "" as severity: none. */
 struct short_part {
 	char severity;
 	int since, end;
@@ -40,7 +40,7 @@ expand(const struct short_part *shorts, struct condition *parts)
 	return count;
 }
 
-/* Alerts as `severity[since-end)messages/action`. */
+/* Return the alerts as `severity[since-end)messages/action`. */
 static const char *
 text(const struct short_part *shorts)
 {
@@ -131,7 +131,7 @@ sameness(void)
 }
 
 static const struct check_test tests[] = {
-	{"conditions of one cause are one alert, as bad as the worst", groups},
-	{"conditions are one alert when all they are about is the same", sameness},
+	{"conditions with one cause are one alert, as severe as the worst", groups},
+	{"conditions are one alert only if all their labels are equal", sameness},
 };
 CHECK_MAIN(tests)

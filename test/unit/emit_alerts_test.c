@@ -1,4 +1,4 @@
-/* Unit tests of emit's alerts: alerts as Alertmanager's JSON. */
+/* Unit tests of emit's alerts: encoding alerts as Alertmanager's JSON. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/out/alerts.h"
 
@@ -27,7 +27,7 @@ static const struct alert full = {
 	.ends_ns = SINCE_NS + 300 * NUM_NS_PER_S,
 };
 
-/* The body, parsed, and its length as it was said. */
+/* Encode the alerts, check the length, and return the body parsed. */
 static json_t *
 encoded_new(const struct alert *alerts, size_t count)
 {
@@ -212,14 +212,14 @@ several(void)
 }
 
 static const struct check_test tests[] = {
-	{"an alert has its labels, annotations, beginning and end", whole},
-	{"an alert has the name of its code", names},
-	{"a summary says what and where", summaries},
-	{"the page about the alert is in its annotations", runbooks},
-	{"what is not fatal is a warning", severities},
+	{"an alert has its labels, annotations, start and end", whole},
+	{"an alert is named after its code", names},
+	{"a summary names the fault and its place", summaries},
+	{"an alert's annotations link to its runbook page", runbooks},
+	{"an alert that is not fatal is a warning", severities},
 	{"empty texts are left out", empty_texts},
-	{"texts are escaped, and made valid UTF-8", odd_texts},
-	{"an end before the beginning does not spoil the others", end_before_begin},
-	{"alerts keep their order, and none is an empty list", several},
+	{"texts are escaped and made valid UTF-8", odd_texts},
+	{"an end before the start does not make the other alerts invalid", end_before_begin},
+	{"alerts keep their order, and no alerts give an empty list", several},
 };
 CHECK_MAIN(tests)

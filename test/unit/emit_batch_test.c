@@ -1,4 +1,4 @@
-/* Unit tests of emit's batch: some events in a row, as lines. */
+/* Unit tests of emit's batch: consecutive events as lines. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/store/batch.h"
 
@@ -129,7 +129,7 @@ parses_once(void)
 	CHECK_INT(n_of(&batch, 2), 3);
 	CHECK_INT(n_of(&batch, 0), 1);
 	CHECK(batch_record(&batch, 0) == batch_record(&batch, 0));
-	/* A record goes with its event. */
+	/* Removing an event removes its record. */
 	batch.events[0].quiet = true;
 	batch_leave_out(&batch, false, &all);
 	CHECK_INT(n_of(&batch, 0), 2);
@@ -161,9 +161,9 @@ static const struct check_test tests[] = {
 	{"lines are kept with their numbers", holds_lines},
 	{"an emptied batch is used again", is_used_again},
 	{"a line may be as long as a record", takes_long_lines},
-	{"a batch is cut, and grows again", is_cut},
-	{"an event is parsed once, and its record goes with it", parses_once},
-	{"quiet events are left out, and the others stay in order", leaves_out_quiet},
-	{"all numbers become higher by as much", shifting},
+	{"a batch can be cut, and grows again", is_cut},
+	{"an event is parsed once, and keeps its record when others are removed", parses_once},
+	{"quiet events are removed, and the others stay in order", leaves_out_quiet},
+	{"a shift raises all numbers by the same amount", shifting},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of emit's clearing: what a healthy event takes back. */
+/* Unit tests of emit's clearing: which conditions a healthy event ends. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/store/clearing.h"
 
@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* How a condition is about something, and with which codes, and what clears it. */
+/* The entities and codes of a healthy event and of a condition, and whether the event ends it. */
 struct row {
 	const char *healthy_about, *healthy_code;
 	const char *about, *code;
@@ -41,21 +41,21 @@ of_entities(void)
 		{"NICPort=1,NIC=a", "", "NIC=a,NICPort=1", "", true},
 		{"NICPort=1", "", "NIC=a,NICPort=1", "", true},
 		{"NIC=a,NIC=a", "", "NIC=a,NICPort=1", "", true},
-		/* All of the healthy event's have to be there. */
+		/* All entities of the healthy event must be there. */
 		{"NIC=a,NICPort=1", "", "NIC=a", "", false},
 		{"NIC=a,NICPort=1", "", "NIC=a,NICPort=2", "", false},
 		{"NIC=a,NICPort=1", "", "NIC=b,NICPort=1", "", false},
 		{"NIC=a", "", "NIC=b", "", false},
-		/* None is the beginning, or the end, of another. */
+		/* A value that is a prefix or suffix of another is not equal. */
 		{"NIC=mlx5_1", "", "NIC=mlx5_10", "", false},
 		{"NIC=mlx5_10", "", "NIC=mlx5_1", "", false},
 		{"IC=a", "", "NIC=a", "", false},
 		{"NIC=a", "", "IC=a", "", false},
-		/* Of the same value, and another type. */
+		/* The same value with another type. */
 		{"NIC=1", "", "NICPort=1", "", false},
-		/* What is said of a whole check is not about a device. */
+		/* A condition of a whole check is not about a device. */
 		{"NIC=a", "", "", "", false},
-		/* A comma in a value does not make two. */
+		/* A comma in a value does not separate entities. */
 		{"NIC=a", "", "NIC=x\\,NIC=a", "", false},
 		{"NIC=x\\,NIC=a", "", "NIC=x\\,NIC=a,NICPort=1", "", true},
 		{"NIC=a\\\\,NICPort=1", "", "NIC=a\\\\,NICPort=1", "", true},
@@ -68,10 +68,10 @@ static void
 of_codes(void)
 {
 	static const struct row rows[] = {
-		/* Without a code, whatever was said. */
+		/* Without a code it ends conditions of any code. */
 		{"NIC=a", "", "NIC=a", "x", true},
 		{"NIC=a", "", "NIC=a", "x,y", true},
-		/* With codes, what has no other ones. */
+		/* With codes it ends conditions that have no other codes. */
 		{"NIC=a", "x", "NIC=a", "x", true},
 		{"NIC=a", "x", "NIC=a", "y", false},
 		{"NIC=a", "x,y", "NIC=a", "y", true},
@@ -82,9 +82,9 @@ of_codes(void)
 		{"NIC=a", "x,y", "NIC=a", "v,w", false},
 		{"NIC=a", "link", "NIC=a", "link_downed", false},
 		{"NIC=a", "link_downed", "NIC=a", "link", false},
-		/* What an older version has said without a code is not meant. */
+		/* A condition that an older version stored without a code stays. */
 		{"NIC=a", "x", "NIC=a", "", false},
-		/* The code alone is not enough. */
+		/* An equal code alone is not enough. */
 		{"NIC=a", "x", "NIC=b", "x", false},
 	};
 	check_rows(rows, CHECK_COUNT(rows));
@@ -98,7 +98,7 @@ of_a_whole_check(void)
 		{"", "", "NIC=a", "", true},
 		{"", "", "NIC=a,NICPort=1", "x", true},
 		{"", "", "", "x", true},
-		/* Codes make no difference then. */
+		/* Then codes do not matter. */
 		{"", "x", "NIC=a", "y", true},
 		{"", "x", "NIC=a", "", true},
 	};
@@ -106,8 +106,8 @@ of_a_whole_check(void)
 }
 
 static const struct check_test tests[] = {
-	{"a healthy event ends what is about all of its entities", of_entities},
-	{"a healthy event with codes ends what has no other codes", of_codes},
-	{"a healthy event without entities ends everything of its check", of_a_whole_check},
+	{"a healthy event ends conditions about all of its entities", of_entities},
+	{"a healthy event with codes ends conditions without other codes", of_codes},
+	{"a healthy event without entities ends all conditions of its check", of_a_whole_check},
 };
 CHECK_MAIN(tests)

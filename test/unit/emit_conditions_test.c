@@ -1,4 +1,4 @@
-/* Unit tests of emit's conditions: what is wrong with the node, from when to when. */
+/* Unit tests of emit's conditions: the node's faults with their start and end times. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/store/conditions.h"
 
@@ -8,10 +8,10 @@
 
 #define S UINT64_C(1000000000)
 
-/* An event of check "c" about mlx5_0, unless it says otherwise. */
+/* An event, by default of check "c" about mlx5_0. */
 struct said {
 	int at_s;
-	char severity; /* F, + or -; 0: the last */
+	char severity; /* F, + or -; 0 ends the list */
 	const char *code, *about, *check;
 };
 
@@ -43,8 +43,8 @@ say(struct spool *spool, const struct said *said)
 	spools_add_members(spool, members, 1);
 }
 
-/* Each condition as `about/code/severity*times[since-last)closed-by`, in the order in which they
- * began; times in seconds. */
+/* Each condition as `about/code/severity*times[since-last)closed-by`, in order of their start;
+ * times in seconds. */
 #define CONDITIONS_SQL \
 	"SELECT device || '/' || code || '/' || iif(is_fatal, 'F', '-') || '*' || times || '[' " \
 	"|| (since_ns / 1000000000) || '-' ||" \
@@ -133,7 +133,7 @@ lives(void)
 	}
 }
 
-/* Adds an event about these entities, each a type and a value. */
+/* Add an event about these entities, each a type and a value. */
 static void
 say_about(struct spool *spool, const char *agent, bool healthy, const char *code, const char *nic,
 	const char *port)
@@ -167,15 +167,14 @@ recoveries_of_devices(void)
 	say_about(&spool, "x", false, "link_downed", "m0", "1");
 	say_about(&spool, "x", false, "port_state", "m0", "2");
 	say_about(&spool, "x", false, "nic_gone", "m0", "");
-	/* The device is back: of its ports nothing is said. */
+	/* The device is back: this ends no condition of its ports. */
 	say_about(&spool, "x", true, "nic_gone", "m0", "");
 	CHECK_STR(standing(&spool), "x:NIC=m0,NICPort=1/port_state x:NIC=m0,NICPort=1/link_downed "
 				    "x:NIC=m0,NICPort=2/port_state");
-	/* A port is up again: its counters are not meant. */
+	/* A port is up again: this ends no condition of its counters. */
 	say_about(&spool, "x", true, "port_state", "m0", "1");
 	CHECK_STR(standing(&spool), "x:NIC=m0,NICPort=1/link_downed x:NIC=m0,NICPort=2/port_state");
-	/* Of a version that gave no codes, the same takes back everything that is about the
-	 * device. */
+	/* An older version gave no codes: its event ends all conditions about the device. */
 	say_about(&spool, "x", true, "", "m0", "");
 	CHECK_STR(standing(&spool), "");
 	spool_fini(&spool);
@@ -190,14 +189,13 @@ agents(void)
 	say_about(&spool, "y", false, "a", "m0", "1");
 	say_about(&spool, "y", false, "a", "m0", "1");
 	CHECK_STR(standing(&spool), "x:NIC=m0,NICPort=1/a y:NIC=m0,NICPort=1/a");
-	/* To receivers a recovery is one of the check, whoever says it. */
+	/* For receivers a recovery belongs to the check, whichever agent sends it. */
 	say_about(&spool, "x", true, "a", "m0", "1");
 	CHECK_STR(standing(&spool), "");
 	spool_fini(&spool);
 }
 
-/* What the first version has left, which gave no codes and kept conditions of two agents apart by
- * nothing. */
+/* A spool of the first version, which gave no codes and did not separate conditions by agent. */
 static const char old_rows[] =
 	"CREATE UNIQUE INDEX condition_open ON condition (node, check_name, about, code)"
 	" WHERE closed_ns IS NULL;"
@@ -264,7 +262,7 @@ note_part(const struct condition *part)
 		(int)(part->ends_ns / S), part->stands ? ']' : ')', part->is_new ? "!" : "");
 }
 
-/* What a server has to hear of the events after `after` up to `upto`. */
+/* Return what an alert receiver gets for the events behind `after` up to `upto`. */
 static const char *
 heard(struct spool *spool, uint64_t after, uint64_t upto, bool all_standing, int now_s)
 {
@@ -302,9 +300,9 @@ parts_of_events(void)
 		{5, 6, false, 100, ""},
 		{6, 6, true, 100, "m/l/-[5-900] m/b/-[2-900]"},
 		{6, 6, true, 3605, "m/b/-[2-4405]"},
-		/* What is told late has ended when it had. */
+		/* A condition delivered late ended at its own time. */
 		{4, 5, false, 5000, "m/l/-[5-3605)!"},
-		/* What has ended in the future has ended now. */
+		/* An end in the future becomes the current time. */
 		{3, 4, false, 2, "m/a/F[1-2)"},
 	};
 	struct spool spool;
@@ -324,7 +322,7 @@ parts_of_events(void)
 	spool_fini(&spool);
 }
 
-/* Adds a fatal, or healthy, event with an id and a cause, of a device and a port, of check "c". */
+/* Add a fatal, or healthy, event of check "c" with an id and a cause, about a device and a port. */
 static void
 say_cause(struct spool *spool, bool healthy, const char *id, const char *cause, const char *code,
 	const char *nic, const char *port)
@@ -347,16 +345,16 @@ causes(void)
 	spools_open(&spool, DATABASE_IN_MEMORY);
 	say_cause(&spool, false, "e-1", "", "port_state", "m0", "1");
 	say_cause(&spool, false, "e-2", "e-1", "card_ports", "0000:18:00", "");
-	/* A change of one brings the other along. */
+	/* A change of one condition sends the other, too. */
 	CHECK_STR(heard(&spool, 1, 2, false, 50), "m0/port_state/F[1-850] m0/port_state/F[2-850]!");
-	/* What follows from the card follows from the port. */
+	/* An event caused by the card's event belongs to the port's alert. */
 	say_cause(&spool, false, "e-3", "e-2", "other", "x", "");
 	CHECK_STR(heard(&spool, 2, 3, false, 50),
 		"m0/port_state/F[1-850] m0/port_state/F[2-850] m0/port_state/F[3-850]!");
 	/* Another port is another alert. */
 	say_cause(&spool, false, "e-4", "", "port_state", "m0", "2");
 	CHECK_STR(heard(&spool, 3, 4, false, 50), "m0/port_state/F[4-850]!");
-	/* The port is up again, and the card is not well yet. */
+	/* The port is up again, but the card is not healthy yet. */
 	say_cause(&spool, true, "e-5", "", "port_state", "m0", "1");
 	CHECK_STR(heard(&spool, 4, 5, false, 50),
 		"m0/port_state/F[1-5) m0/port_state/F[2-850] m0/port_state/F[3-850]");
@@ -370,20 +368,20 @@ causes_that_are_gone(void)
 {
 	struct spool spool;
 	spools_open(&spool, DATABASE_IN_MEMORY);
-	/* Nobody knows it: then the card is its own cause. */
+	/* An unknown cause: the card is its own cause. */
 	say_cause(&spool, false, "e-1", "e-99", "card_ports", "0000:18:00", "");
 	CHECK_STR(heard(&spool, 0, 1, false, 50), "0000:18:00/card_ports/F[1-850]!");
-	/* The event was deleted, what it has opened stands. */
+	/* The event was deleted, but its condition stands. */
 	say_cause(&spool, false, "e-2", "", "port_state", "m0", "1");
 	CHECK_INT(database_run(&spool.database, "DELETE FROM event"), DATABASE_OK);
 	say_cause(&spool, false, "e-3", "e-2", "card_ports", "0000:3a:00", "");
 	CHECK_STR(heard(&spool, 2, 3, false, 50), "m0/port_state/F[2-850] m0/port_state/F[3-850]!");
-	/* The condition was dropped, the event that said it again was not. */
+	/* The condition was deleted, but the event that repeated it was not. */
 	say_cause(&spool, false, "e-4", "", "port_state", "m0", "1");
 	CHECK_INT(database_run(&spool.database, "DELETE FROM condition"), DATABASE_OK);
 	say_cause(&spool, false, "e-5", "e-4", "card_ports", "0000:3a:00", "");
 	CHECK_STR(heard(&spool, 4, 5, false, 50), "m0/port_state/F[5-850]!");
-	/* It follows from itself. */
+	/* It names itself as its cause. */
 	say_cause(&spool, false, "e-6", "e-6", "card_ports", "0000:5d:00", "");
 	CHECK_STR(heard(&spool, 5, 6, false, 50), "0000:5d:00/card_ports/F[6-850]!");
 	spool_fini(&spool);
@@ -398,7 +396,7 @@ boots(void)
 	spools_open(&spool, spools_path("spool.db"));
 	say(&spool, &(struct said){1, 'F', "log", NULL, LOG});
 	say(&spool, &(struct said){1, 'F', "port", NULL, NULL});
-	/* What was there before the first boot that is noticed may be of this boot. */
+	/* Conditions from before the first noticed boot may belong to this boot. */
 	CHECK_INT(conditions_note_boot(&spool, "n", "boot-1", 10 * S), DATABASE_OK);
 	CHECK_STR(spools_text(spool.database.db, standing), "log port");
 	CHECK_INT(conditions_note_boot(&spool, "n", "boot-1", 11 * S), DATABASE_OK);
@@ -417,14 +415,16 @@ boots(void)
 }
 
 static const struct check_test tests[] = {
-	{"a condition begins, is said again, and ends", lives},
-	{"a device that is back takes nothing back that is about its ports", recoveries_of_devices},
-	{"what two agents say stands by itself", agents},
-	{"a spool of an older version goes on", spools_of_older_versions},
-	{"a condition shows what was said last", remembers_the_latest},
-	{"a server hears what events have changed, or all that stands", parts_of_events},
-	{"what has one cause is one alert, which is about the cause", causes},
-	{"a cause that is gone is found by what is left of it, or is none", causes_that_are_gone},
-	{"a boot ends what the log of the last one said", boots},
+	{"a condition begins, repeats and ends", lives},
+	{"a device that is back ends no condition of its ports", recoveries_of_devices},
+	{"conditions of two agents are separate", agents},
+	{"a spool of an older version is continued", spools_of_older_versions},
+	{"a condition shows the text of its last event", remembers_the_latest},
+	{"a receiver gets the conditions that events changed, or all standing ones",
+		parts_of_events},
+	{"conditions with one cause are one alert, named after the cause", causes},
+	{"a deleted cause is found by its condition or event, or else ignored",
+		causes_that_are_gone},
+	{"a boot ends the log conditions of the boot before", boots},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of emit's database: the spool's file, and what may be in its place. */
+/* Unit tests of emit's database: opening the spool's file, and other files in its place. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spools.h"
 
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How many of the next syncs fail, as on a disk with an error. */
+/* How many of the next syncs fail with EIO. */
 static int bad_syncs;
 
 int
@@ -57,13 +57,13 @@ makes_a_file(void)
 	CHECK_INT(status.st_mode & 0027, 0);
 	database_fini(&database);
 
-	/* And opens it again. */
+	/* Open it again. */
 	char problem[300];
 	CHECK_INT(open_and_close(path, problem, sizeof problem), DATABASE_OK);
-	/* An empty file is as good as none. */
+	/* An empty file counts as none. */
 	CHECK_INT(open_and_close(check_file("empty.db", ""), problem, sizeof problem), DATABASE_OK);
 	CHECK_INT(open_and_close(DATABASE_IN_MEMORY, problem, sizeof problem), DATABASE_OK);
-	/* So is one on the way to which there is a symbolic link, as /var/run is one. */
+	/* A symbolic link on the way is allowed, as /var/run is one. */
 	CHECK_INT(symlink("made", spools_path("link")), 0);
 	CHECK_INT(
 		open_and_close(spools_path("link/spool.db"), problem, sizeof problem), DATABASE_OK);
@@ -161,11 +161,10 @@ checks_in_time(void)
 	CHECK_INT(database_open(&database), DATABASE_OK);
 	CHECK(database.is_unchecked);
 	CHECK_U64(spools_number(database.db, "SELECT count(*) FROM event"), 3000);
-	/* Nothing is interrupted any more. */
+	/* Later statements are not interrupted. */
 	CHECK_STR(spools_text(database.db, "PRAGMA integrity_check"), "ok");
 	database_fini(&database);
-	/* With time, the same file is checked to its end: damage there is found, and not
-	 * without. */
+	/* With enough time the same file is checked to its end, and damage there is found. */
 	int fd = open(path, O_WRONLY);
 	CHECK_INT(pwrite(fd, noise, 4096, (off_t)100 * 4096), 4096);
 	close(fd);
@@ -207,7 +206,7 @@ is_locked(void)
 	CHECK_INT(database_open(&first), DATABASE_OK);
 	pid_t pid = fork();
 	if (pid == 0) {
-		/* What is inherited is not a lock of one's own. */
+		/* A forked child does not own the lock. */
 		database_init(&second, path);
 		_exit((int)database_open(&second));
 	}
@@ -216,7 +215,7 @@ is_locked(void)
 	database_init(&second, path);
 	CHECK_INT(database_open(&second), DATABASE_BUSY);
 	CHECK_STR(second.problem, "another process delivers from it");
-	/* Closed, it is still ours. */
+	/* Closing the database keeps the lock. */
 	database_close(&first);
 	CHECK_INT(database_open(&second), DATABASE_BUSY);
 	CHECK_INT(database_open(&first), DATABASE_OK);
@@ -225,8 +224,7 @@ is_locked(void)
 	database_fini(&second);
 }
 
-/* Its index is cut under our hands, between one statement and the next: what reads it fails, and
- * what is made of it goes nowhere. */
+/* The log's index is truncated between two statements: reads fail, and no wrong data is written. */
 static void
 survives_a_torn_index(void)
 {
@@ -249,7 +247,7 @@ survives_a_torn_index(void)
 				DATABASE_OK);
 			CHECK_INT(database_look(&database), DATABASE_OK);
 			CHECK_INT(truncate(spools_path("torn.db-shm"), left), 0);
-			/* What is known without looking into the log's index may go well. */
+			/* A statement that does not need the log's index may succeed. */
 			enum database_status status = database_run(&database, statements[i]);
 			CHECK(status == DATABASE_OK || status == DATABASE_UNAVAILABLE);
 			CHECK_INT(database_look(&database), DATABASE_HARMED);
@@ -265,7 +263,7 @@ survives_a_torn_index(void)
 	}
 }
 
-/* How many rows can be read and have this value; the rest cannot be read, or have another. */
+/* How many rows have this value, cannot be read, or have another value. */
 struct rows {
 	int as_written, unreadable, other;
 };
@@ -291,8 +289,8 @@ read_each_row(sqlite3 *db, int count, const char *value)
 	return rows;
 }
 
-/* Behind its end within a page an index has zeros, which is no SIGBUS: what the log has would not
- * be found there. */
+/* Behind its end within a page a truncated index reads as zeros, without SIGBUS: entries of the log
+ * would not be found. */
 static void
 reads_no_old_page(void)
 {
@@ -331,7 +329,7 @@ reads_no_old_page(void)
 	}
 }
 
-/* Adds a row, durably or not. */
+/* Add a row, durably or not. */
 static enum database_status
 add_row(struct database *database, const char *name, bool durable)
 {
@@ -343,7 +341,7 @@ add_row(struct database *database, const char *name, bool durable)
 	return database_end(database, status);
 }
 
-/* How many rows the file has without its log, of which a crash of the machine may leave nothing. */
+/* Return how many rows the file has without its log, which a crash of the machine may destroy. */
 static uint64_t
 rows_without_log(const char *path)
 {
@@ -370,7 +368,7 @@ fills_holes(void)
 	bad_syncs = 3;
 	CHECK_INT(add_row(&database, "b", true), DATABASE_UNAVAILABLE);
 	CHECK_STR(database.problem, "disk I/O error: Input/output error");
-	/* What fails once more is tried once more. */
+	/* A failed rewrite is tried again. */
 	CHECK_INT(add_row(&database, "b", true), DATABASE_UNAVAILABLE);
 	CHECK_INT(add_row(&database, "b", true), DATABASE_UNAVAILABLE);
 	CHECK_U64(rows_without_log(path), 0);
@@ -402,7 +400,7 @@ moves_aside(void)
 		0);
 	CHECK_STR(aside, expected);
 	CHECK(database.db == NULL && access(path, F_OK) < 0);
-	/* The lock was not given up, and a new file takes the old one's place. */
+	/* The lock is still held, and a new file replaces the old one. */
 	CHECK(database.lock_fd >= 0);
 	CHECK_INT(database_open(&database), DATABASE_OK);
 	CHECK_U64(spools_number(database.db, "SELECT count(*) FROM meta"), 0);
@@ -411,7 +409,7 @@ moves_aside(void)
 	CHECK_INT(sqlite3_open(aside, &db), SQLITE_OK);
 	CHECK_STR(spools_text(db, "SELECT value FROM meta"), "b");
 	sqlite3_close(db);
-	/* What is not there cannot be moved. */
+	/* A missing file cannot be moved. */
 	database_init(&database, spools_path("nothing"));
 	CHECK_INT(database_move_aside(&database, 0, aside, sizeof aside), -1);
 	CHECK_INT(errno, ENOENT);
@@ -476,21 +474,18 @@ judges(void)
 }
 
 static const struct check_test tests[] = {
-	{"a spool is made, with its directory, and opened again", makes_a_file},
-	{"a file of somebody else, or of another version, is not changed by a byte", leaves_alone},
-	{"a file that is damaged, or not a database, is found out", finds_damage},
-	{"a check ends in time, and what it has not got to is known", checks_in_time},
-	{"what cannot be opened is said", says_why_not},
-	{"a spool is one process's", is_locked},
-	{"a log's index that is cut short at any time is no crash, and nothing is lost",
+	{"a spool is created with its directory, and opened again", makes_a_file},
+	{"a foreign file or a spool of another version is not changed by a byte", leaves_alone},
+	{"a damaged file, or one that is no database, is detected", finds_damage},
+	{"an integrity check stops in time, and the spool counts as unchecked", checks_in_time},
+	{"a spool that cannot be opened reports why", says_why_not},
+	{"only one process can open a spool", is_locked},
+	{"truncating the log's index at any time neither crashes nor loses data",
 		survives_a_torn_index},
-	{"a log's index that is cut short within a page lets nothing old be read",
-		reads_no_old_page},
-	{"after a sync that failed, what was stored before is written once more before anything "
-	 "else is stored",
-		fills_holes},
-	{"a file is moved aside with all that belongs to it, and the lock stays", moves_aside},
-	{"a transaction is all or nothing", transactions},
-	{"each result code of SQLite has a meaning", judges},
+	{"a log's index truncated within a page never gives old data", reads_no_old_page},
+	{"after a failed sync the stored events are written again before any new one", fills_holes},
+	{"a file is moved aside with its log and index, and the lock stays", moves_aside},
+	{"a transaction is committed or rolled back as a whole", transactions},
+	{"each result code of SQLite maps to a status", judges},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,5 @@
-/* Unit tests of emit's doubt: how long it has been open whether an event will ever do. */
+/* Unit tests of emit's doubt: how long it has been uncertain whether a sink will ever accept an
+ * event. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/out/verdict.h"
 
@@ -34,7 +35,7 @@ begins_anew(void)
 	doubt_note(&doubt, 7, 130);
 	CHECK_U64(doubt_note(&doubt, 8, 140), 0);
 	CHECK_U64(doubt_note(&doubt, 8, 150), 10);
-	/* Nobody goes back, unless what was delivered has to be delivered again. */
+	/* The time of an earlier event is forgotten. */
 	CHECK_U64(doubt_note(&doubt, 7, 160), 0);
 }
 
@@ -49,9 +50,9 @@ goes_on_after_a_restart(void)
 }
 
 static const struct check_test tests[] = {
-	{"the time between doubts counts", counts},
-	{"time in which something else was answered does not count", pauses},
+	{"the time between two doubts counts", counts},
+	{"time in which other events were answered does not count", pauses},
 	{"each event has its own time", begins_anew},
-	{"the time that the run before has counted goes on", goes_on_after_a_restart},
+	{"the time counted in the run before continues", goes_on_after_a_restart},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of emit's facts: what it has to know of an event. */
+/* Unit tests of emit's facts: the values that emit reads from an event. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/in/facts.h"
 
@@ -40,7 +40,7 @@ reads(void)
 	json_decref(event);
 }
 
-/* Everything is as of an event that says nothing. */
+/* Check that every fact is as in an empty event. */
 static void
 check_nothing(const struct facts *facts)
 {
@@ -90,7 +90,7 @@ reads_numbers(void)
 		{"1", 1},
 		{"'12'", 12},
 		{"9223372036854775807", INT64_MAX},
-		/* What SQLite and JSON cannot count is not a number. */
+		/* A number beyond the range of SQLite and JSON is none. */
 		{"'9223372036854775808'", 0},
 		{"'18446744073709551615'", 0},
 		{"0", 0},
@@ -127,14 +127,14 @@ reads_entities(void)
 		{"[{'entityType':'NICPort','entityValue':'2'},{'entityType':'NIC','entityValue':'"
 		 "mlx5_0'}]",
 			"NICPort=2,NIC=mlx5_0", "mlx5_0", "2"},
-		/* The first of a kind counts. */
+		/* The first entity of a type counts. */
 		{"[{'entityType':'NIC','entityValue':'a'},{'entityType':'NIC','entityValue':'b'}]",
 			"NIC=a,NIC=b", "a", ""},
 		{"[{'entityType':'GPU','entityValue':'0'}]", "GPU=0", "", ""},
 		{"[{'entityType':'NICPort','entityValue':1}]", "NICPort=", "", ""},
 		{"[{'entityValue':'x'}]", "=x", "", ""},
 		{"[7,null,{}]", "=,=,=", "", ""},
-		/* A comma that belongs to a value is none between two. */
+		/* A comma in a value does not separate entities. */
 		{"[{'entityType':'NIC','entityValue':'a,NIC=b'}]", "NIC=a\\,NIC=b", "a,NIC=b", ""},
 		{"[{'entityType':'x,','entityValue':'\\\\'}]", "x\\,=\\\\", "", ""},
 	};
@@ -162,7 +162,7 @@ reads_codes(void)
 		{"['a']", "a"},
 		{"['a','b','c']", "a,b,c"},
 		{"['b','a']", "b,a"},
-		/* What is no code on the wire is none here. */
+		/* A code that is not a string is dropped. */
 		{"[1,'a',null]", "a"},
 		{"['','a','']", "a"},
 		{"['']", ""},
@@ -185,7 +185,7 @@ reads_codes(void)
 static void
 cuts_long_texts(void)
 {
-	/* For every place at which a character of two to four bytes may be cut. */
+	/* Try each position at which a character of one to four bytes may be cut. */
 	static const char *const characters[] = {
 		"x", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x98\x80"};
 	for (size_t i = 0; i < CHECK_COUNT(characters); i++) {
@@ -209,7 +209,7 @@ cuts_long_texts(void)
 	}
 }
 
-/* A backslash and what it belongs to are cut together, so that no part ends in one. */
+/* A backslash and its character are cut together, so that no text ends in a backslash. */
 static void
 cuts_no_escape(void)
 {
@@ -323,17 +323,17 @@ urgency(void)
 }
 
 static const struct check_test tests[] = {
-	{"an event is read", reads},
-	{"what is missing or of a wrong type is as if it was not there", reads_what_is_wrong},
-	{"a number is a whole one from 1 to 2^63-1, or a text that says it", reads_numbers},
-	{"entities become what the event is about", reads_entities},
+	{"all facts of an event are read", reads},
+	{"a member that is missing or of a wrong type is ignored", reads_what_is_wrong},
+	{"a seq is a whole number from 1 to 2^63-1, or a string of one", reads_numbers},
+	{"entities become one text, with the device and port", reads_entities},
 	{"error codes become one text", reads_codes},
-	{"long texts are cut where a character ends", cuts_long_texts},
-	{"a comma that is cut off takes its backslash along", cuts_no_escape},
-	{"a stream whose name is too long has none", streams_have_short_names},
+	{"long texts are cut between UTF-8 characters", cuts_long_texts},
+	{"an escaped comma at the cut is dropped with its backslash", cuts_no_escape},
+	{"a source name that is too long is dropped", streams_have_short_names},
 	{"a copy outlives the event", copies},
-	{"what is fatal or healthy is urgent", urgency},
-	{"only a healthy event can be of a baseline", baselines},
+	{"a fatal or healthy event is urgent", urgency},
+	{"only a healthy event can belong to a baseline", baselines},
 	{"the cause is the id of another event", causes},
 };
 CHECK_MAIN(tests)

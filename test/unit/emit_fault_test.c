@@ -1,4 +1,4 @@
-/* Unit tests of emit's fault: the points that --kill-at names. */
+/* Unit tests of emit's fault: the fault points of --kill-at. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/fault.h"
 
@@ -42,7 +42,7 @@ parses(void)
 	}
 }
 
-/* How many passes a process survives with a fault, at most 10. */
+/* Return how often a process passes the point before it is killed, at most 10. */
 static int
 passes(const char *text, enum fault_point point)
 {
@@ -82,7 +82,7 @@ kills(void)
 }
 
 static const struct check_test tests[] = {
-	{"a point and a count are accepted, and nothing else", parses},
-	{"the process is killed at that pass of that point", kills},
+	{"only a known point, with or without a count, is accepted", parses},
+	{"the process is killed at the given pass of the given point", kills},
 };
 CHECK_MAIN(tests)

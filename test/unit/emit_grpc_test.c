@@ -1,4 +1,4 @@
-/* Unit tests of emit's grpc: the frame around a message, and what an answer means. */
+/* Unit tests of emit's grpc: the frame around a message, and the verdict for a reply. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/out/grpc.h"
 
@@ -140,7 +140,7 @@ http_only(void)
 		CHECK_INT(grpc_eval(&reply, NULL, NULL, reason), VERDICT_RETRY);
 		CHECK_STR(reason, rows[i].reason);
 	}
-	/* The status of the call counts where there is one, but for one that contradicts. */
+	/* The gRPC status counts if there is one, unless the HTTP status contradicts it. */
 	const struct http_reply broken = {.status = 503, .body = ""};
 	CHECK_INT(grpc_eval(&broken, "3", "no", reason), VERDICT_REFUSED);
 	CHECK_STR(reason, "INVALID_ARGUMENT: no");
@@ -151,7 +151,7 @@ http_only(void)
 static void
 problem(void)
 {
-	/* Whatever else has come by then. */
+	/* Whatever else has arrived by then. */
 	struct http_reply reply = {.problem = "connection reset", .status = 200, .body = ""};
 	char reason[VERDICT_REASON_SIZE];
 	CHECK_INT(grpc_eval(&reply, "0", NULL, reason), VERDICT_RETRY);
@@ -186,11 +186,10 @@ messages(void)
 		{"%2", "%2"},
 		/* Nothing is decoded twice. */
 		{"%2541", "%41"},
-		/* Control characters are the printer's affair, and those at the ends are none of
-		 * ours. */
+		/* Control characters stay for diag to escape; those at the ends are cut. */
 		{"a%0Ab", "a\nb"},
 		{"%20%0A a \t\r\n", "a"},
-		/* What is not UTF-8. */
+		/* Invalid UTF-8. */
 		{"a%FFb", "a\xEF\xBF\xBD"
 			  "b"},
 		{"a%00b", "a\xEF\xBF\xBD"
@@ -212,7 +211,7 @@ messages(void)
 static void
 long_messages(void)
 {
-	/* At every place where the cut can be within a character. */
+	/* Try each position of the cut within a character. */
 	const struct http_reply reply = {.status = 200, .body = ""};
 	char reason[VERDICT_REASON_SIZE], message[4000];
 	for (size_t start = 0; start < 5; start++) {
@@ -255,15 +254,15 @@ codes(void)
 }
 
 static const struct check_test tests[] = {
-	{"a message's prefix is not compressed, and its length big end first", prefix},
-	{"a deadline has at most eight digits, and is never less than asked for", timeout},
-	{"every status means what it should, by its name", every_status},
-	{"a grpc-status that is not a number means that no gRPC server is there: try again",
+	{"a message's prefix has no compression flag and a big-endian length", prefix},
+	{"a deadline has at most eight digits, and is never shorter than requested", timeout},
+	{"every gRPC status has its verdict and its name", every_status},
+	{"a grpc-status that is not a number means that no gRPC server answered: retry",
 		status_garbage},
-	{"an answer without grpc-status is tried again, whatever its HTTP status", http_only},
-	{"half an answer is tried again, whatever it says", problem},
-	{"messages are percent-decoded, and valid UTF-8", messages},
-	{"long messages are cut between characters", long_messages},
-	{"every answer has one of gRPC's codes, by its name in Go", codes},
+	{"a reply without grpc-status is retried, whatever its HTTP status", http_only},
+	{"an incomplete reply is retried, whatever its status", problem},
+	{"messages are percent-decoded and made valid UTF-8", messages},
+	{"long messages are cut between UTF-8 characters", long_messages},
+	{"every reply has a gRPC code, named as in Go", codes},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of emit's held: events that wait for one that is missing before them. */
+/* Unit tests of emit's held: events held back until the missing earlier one arrives. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/in/held.h"
 
@@ -100,9 +100,9 @@ is_bounded(void)
 }
 
 static const struct check_test tests[] = {
-	{"an event is found by its name, and so is a stream's lowest", finds},
-	{"events stay in the order in which they came", keeps_its_order},
-	{"those that were there when a line was lost are marked", doubts},
-	{"there is a limit to events and to their bytes", is_bounded},
+	{"an event is found by its source and seq, and so is a source's lowest seq", finds},
+	{"events keep the order of their arrival", keeps_its_order},
+	{"events held when a line was lost are marked as doubted", doubts},
+	{"the number of held events and their bytes are limited", is_bounded},
 };
 CHECK_MAIN(tests)

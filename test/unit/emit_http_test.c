@@ -1,4 +1,4 @@
-/* Unit tests of emit's http: requests to servers that answer, do not answer, or answer anything. */
+/* Unit tests of emit's http: requests to servers that answer, stay silent, or answer garbage. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/out/http.h"
 #include "../../tools/emit/out/reply.h"
@@ -15,7 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* Long enough for any machine; what is waited for comes at once. */
+/* Long enough for any machine; no test waits for all of it. */
 #define PATIENCE_MS 20000
 
 /* --- requests --- */
@@ -23,7 +23,7 @@
 static const struct http_request hello = {
 	.content_type = "text/plain", .body = "hello", .length = 5, .timeout_ms = PATIENCE_MS};
 
-/* Does what there is to do until the client is done, or the time is over. */
+/* Run the client until its request is done, or for at most `most_ms`. */
 static void
 wait_for(struct http *http, const struct http_client *client, uint64_t most_ms)
 {
@@ -51,8 +51,8 @@ post(struct http *http, struct http_client *client, const struct http_request *r
 	return http_client_reply(client);
 }
 
-/* One request to one server: `problem` is part of what is said about it, NULL for a whole
- * answer. */
+/* Send one request to one server. `problem` is part of the expected problem, or NULL for a complete
+ * reply. */
 static void
 one_request(serve_fn *serve, uint64_t timeout_ms, long status, const char *problem)
 {
@@ -81,7 +81,7 @@ whole_answer(void)
 {
 	struct server server;
 	server_init(&server, echo);
-	/* No proxy of the environment is asked. */
+	/* No proxy of the environment is used. */
 	setenv("http_proxy", "http://127.0.0.1:1", 1);
 	setenv("ALL_PROXY", "http://127.0.0.1:1", 1);
 	struct http *http = http_new();
@@ -222,7 +222,7 @@ kept_connection(void)
 		CHECK_STR(post(http, client, &hello)->problem, NULL);
 	CHECK_INT(*server.accepts, 1);
 
-	/* The same place, another client. The server does one after the other. */
+	/* The same target, another client. The server handles one connection after the other. */
 	struct http_client *other = http_client_new(http, &target);
 	CHECK_INT(http_client_post(other, &hello), 0);
 	wait_for(http, other, 100);
@@ -266,7 +266,7 @@ quiet_between(void)
 	CHECK(http_wakes_at_ns(http) == UINT64_MAX);
 	CHECK_STR(post(http, client, &hello)->problem, NULL);
 	server_stop(&server);
-	/* Neither the kept connection nor its end is a reason to wake anybody. */
+	/* Neither the kept connection nor its end may wake the caller. */
 	struct pollfd ready = {.fd = http_fd(http), .events = POLLIN};
 	CHECK_INT(poll(&ready, 1, 50), 0);
 	CHECK(http_wakes_at_ns(http) == UINT64_MAX);
@@ -284,7 +284,7 @@ cancelled(void)
 	struct http *http = http_new();
 	const struct http_target target = {.url = server.url};
 	struct http_client *client = http_client_new(http, &target);
-	/* Before anything has been done, and when it waits for its answer. */
+	/* Before any progress, and while it waits for its reply. */
 	for (int i = 0; i < 2; i++) {
 		CHECK_INT(http_client_post(client, &hello), 0);
 		wait_for(http, client, i == 0 ? 0 : 100);
@@ -384,7 +384,7 @@ tokens(void)
 
 /* --- a name server that does not answer --- */
 
-/* libcurl's look-ups come here instead of libc's own. */
+/* Replaces libc's function, which libcurl calls. */
 int
 getaddrinfo(const char *restrict node, const char *restrict service,
 	const struct addrinfo *restrict hints, struct addrinfo **restrict out)
@@ -420,21 +420,20 @@ slow_name(void)
 }
 
 static const struct check_test tests[] = {
-	{"a whole answer comes with its headers, and the request as it was asked for",
-		whole_answer},
-	{"an answer that is malformed or not whole is described as a problem", bad_answers},
-	{"a server that does not come to an end is left when the time is over", timeouts},
-	{"a longer body than is kept is read and dropped", bounded},
-	{"a redirect is an answer and is not followed", not_followed},
-	{"headers are those of the final answer, and its trailers", interim},
-	{"where nobody listens, the problem says so", nobody_there},
-	{"a connection is kept, and belongs to one client", kept_connection},
-	{"a server that was restarted between two requests is found again", restarted_server},
-	{"a connection that waits for the next request wakes nobody", quiet_between},
-	{"a request can be ended at any time", cancelled},
+	{"a complete reply has its headers, and the request arrives as given", whole_answer},
+	{"a malformed or incomplete reply is described as a problem", bad_answers},
+	{"a server that never finishes is abandoned at the timeout", timeouts},
+	{"a body longer than the limit is read and dropped", bounded},
+	{"a redirect is a reply and is not followed", not_followed},
+	{"headers are those of the final reply, including its trailers", interim},
+	{"a failed connection is described as a problem", nobody_there},
+	{"a connection is kept open, and belongs to one client", kept_connection},
+	{"a server that was restarted between two requests is reached again", restarted_server},
+	{"an idle connection does not wake the caller", quiet_between},
+	{"a request can be cancelled at any time", cancelled},
 	{"a server may be behind a unix socket", unix_socket},
-	{"a server that does not speak HTTP/2 is a problem where that was asked for", not_http2},
-	{"the token is read anew for each request", tokens},
-	{"a name server that does not answer holds up nobody", slow_name},
+	{"a server that does not speak HTTP/2 is a problem if HTTP/2 was required", not_http2},
+	{"the token is read again for each request", tokens},
+	{"a name server that does not answer blocks no other request", slow_name},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of emit's inputs: any number of files and pipes at once. */
+/* Unit tests of emit's inputs: reading any number of files and pipes at once. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/in/inputs.h"
 
@@ -16,7 +16,7 @@
 
 static char taken[1000];
 
-/* Notes the number of a record, or `?`: a line was lost. */
+/* Note the number of a record, or `?` for a lost line. */
 static int
 take(void *context, struct intake_record *record)
 {
@@ -42,7 +42,7 @@ refuse(void *context, struct intake_record *record)
 
 #define FDS 60
 
-/* Reads everything. */
+/* Read all inputs to their end. */
 static void
 read_all(struct inputs *inputs)
 {
@@ -112,7 +112,7 @@ not_all_can_be_opened(void)
 	inputs_close(&inputs);
 }
 
-/* Nothing is left to wait for. */
+/* Then no input is open. */
 static void
 gone_before_its_turn(void)
 {
@@ -158,8 +158,8 @@ as_many_as_there_are(void)
 	CHECK_INT(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
-/* Fifty pipes, written to from the last to the first, and a file behind them, which waits for
- * none. */
+/* Fifty pipes, written to from the last to the first, and behind them a file, which does not wait
+ * for the pipes. */
 static void
 pipes_at_once(void)
 {
@@ -214,12 +214,13 @@ no_memory(void)
 
 static const struct check_test tests[] = {
 	{"files are read one after the other", in_order},
-	{"a damaged line is told of between the records around it", losses_in_order},
-	{"an input that cannot be opened is named, and the others are read", not_all_can_be_opened},
-	{"a file that cannot be opened in its turn is named, and not waited for",
+	{"a damaged line is reported between the records around it", losses_in_order},
+	{"an input that cannot be opened is reported, and the others are read",
+		not_all_can_be_opened},
+	{"a file that can no longer be opened when its turn comes is reported and skipped",
 		gone_before_its_turn},
-	{"there may be more files than can be open", as_many_as_there_are},
-	{"any number of pipes is read, each when something comes", pipes_at_once},
-	{"a reader that cannot take a record ends the reading", no_memory},
+	{"more files can be read than may be open at once", as_many_as_there_are},
+	{"any number of pipes is read, each when it has data", pipes_at_once},
+	{"a failing callback ends the reading", no_memory},
 };
 CHECK_MAIN(tests)

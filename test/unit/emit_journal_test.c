@@ -1,4 +1,4 @@
-/* Unit tests of emit's journal: events in one order, in memory until the spool has them.
+/* Unit tests of emit's journal: events in one order, in memory until the spool has stored them.
  * emit_journalspool_test breaks the spool, emit_journalmodel_test kills writers. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "diag.h"
@@ -10,11 +10,11 @@
 
 #define S NUM_NS_PER_S
 
-/* A journal that keeps everything, with this spool and this acks file; NULL: it has none. */
+/* Open a journal that keeps everything, with this spool and this acks file; NULL: without one. */
 static void
 begin(struct journal *journal, const char *spool, const char *acks)
 {
-	/* The journal refers to them. */
+	/* The journal keeps a pointer to them. */
 	static struct journal_options options;
 	const struct routing routing = {.batch_max = 1};
 	options = (struct journal_options){.spool_path = spool,
@@ -32,7 +32,7 @@ without_spool(void)
 	begin(&journal, NULL, NULL);
 	CHECK(!journal_has_spool(&journal) && !journal_is_durable(&journal));
 	CHECK_U64(journal_last(&journal), 0);
-	/* Nobody remembers what came before, and nothing is held back. */
+	/* Without a spool no seq is remembered, and no event is held back. */
 	const uint64_t seqs[] = {1, 2, 2, 9, 3};
 	for (size_t i = 0; i < CHECK_COUNT(seqs); i++)
 		spools_journal_add(&journal, "s", seqs[i], '-', S);
@@ -75,14 +75,14 @@ with_spool(void)
 	CHECK_U64(journal.opened, 1);
 	spools_journal_add(&journal, "s", 1, '-', S);
 	spools_journal_add(&journal, "s", 2, '-', S);
-	/* Sinks need not wait until it is stored. */
+	/* Sinks need not wait for the spool. */
 	CHECK_STR(spools_journal_read(&journal, 0), "1 2");
 	CHECK_U64(journal_stored(&journal), 0);
 	journal_keep(&journal, 0, S);
 	CHECK_U64(journal_stored(&journal), 2);
 	spools_journal_add(&journal, "s", 3, '-', S);
 	spools_journal_add(&journal, "s", 2, '-', S);
-	/* What is in the spool is read first, then what is in memory. */
+	/* Events are read from the spool first, then from memory. */
 	CHECK_STR(spools_journal_read(&journal, 0), "1 2");
 	CHECK_STR(spools_journal_read(&journal, 2), "3");
 	CHECK_U64(spools_owed(&journal, 1), 2);
@@ -91,7 +91,7 @@ with_spool(void)
 	CHECK_STR(spools_journal_read(&journal, 0), "1 2 3");
 	journal_fini(&journal);
 
-	/* The next one goes on with the numbers. */
+	/* The next run continues the numbers. */
 	begin(&journal, spools_path("spool.db"), NULL);
 	CHECK_U64(journal_last(&journal), 3);
 	CHECK_U64(journal_stored(&journal), 3);
@@ -120,10 +120,10 @@ many_events(void)
 {
 	struct journal journal;
 	begin(&journal, spools_path("spool.db"), NULL);
-	/* More than one transaction takes. */
+	/* More than fit in one transaction. */
 	for (uint64_t seq = 1; seq <= 4500; seq++)
 		spools_journal_add(&journal, "s", seq, '-', S);
-	/* On a busy machine one look does not wait until all are stored; a later one goes on. */
+	/* On a busy machine one call does not wait until all are stored; a later one continues. */
 	journal_keep(&journal, 0, S);
 	for (uint64_t look = 1; journal_stored(&journal) < 4500 && look < 600; look++) {
 		poll(NULL, 0, 100);
@@ -145,7 +145,7 @@ acknowledges(void)
 	struct journal journal;
 	begin(&journal, spools_path("spool.db"), acks);
 	CHECK_INT(access(acks, F_OK), -1);
-	/* A new receiver is announced before anything has come. */
+	/* A new receiver is announced before any event has arrived. */
 	journal_keep(&journal, 0, S);
 	CHECK_INT(spools_acknowledged(acks, first), -1);
 	CHECK_U64(strlen(first), 16);
@@ -153,10 +153,10 @@ acknowledges(void)
 	spools_journal_add(&journal, "s", 2, '-', S);
 	CHECK_INT(spools_acknowledged(acks, NULL), -1);
 	journal_keep(&journal, 0, S);
-	/* The stream began at its beginning. */
+	/* The stream started with its first event. */
 	CHECK_INT(spools_acknowledged(acks, second), 2);
 	CHECK_STR(second, first);
-	/* A writer that has lost its acks file gets it back. */
+	/* A deleted acks file is written again. */
 	unlink(acks);
 	spools_journal_add(&journal, "s", 2, '-', S);
 	journal_keep(&journal, 0, S);
@@ -173,7 +173,7 @@ acknowledges(void)
 	CHECK(strcmp(first, second) != 0);
 	journal_fini(&journal);
 
-	/* A spool that is gone: what no sink has got is asked for again. */
+	/* When the spool is gone, events that no sink has are requested again. */
 	unlink(spools_path("spool.db"));
 	check_capture(STDERR_FILENO);
 	begin(&journal, spools_path("spool.db"), acks);
@@ -184,7 +184,7 @@ acknowledges(void)
 	CHECK_U64(journal.tally.missing, 2);
 	journal_keep(&journal, 0, S);
 	CHECK_INT(spools_acknowledged(acks, NULL), 0);
-	/* What comes after it waits for it. */
+	/* Later events wait for them. */
 	spools_journal_add(&journal, "s", 3, '-', S);
 	CHECK_STR(spools_journal_read(&journal, 0), "");
 	spools_journal_add(&journal, "s", 1, '-', S);
@@ -192,7 +192,7 @@ acknowledges(void)
 	journal_keep(&journal, 0, S);
 	CHECK_STR(spools_journal_read(&journal, 0), "1 2 3");
 	CHECK_INT(spools_acknowledged(acks, NULL), 3);
-	/* Some sink has not all of it; then every one has. */
+	/* One sink lacks the last event; then every sink has all. */
 	journal_note_delivered(&journal, journal_last(&journal) - 1);
 	CHECK(!journal.delivered_due);
 	journal_note_delivered(&journal, journal_last(&journal));
@@ -201,7 +201,7 @@ acknowledges(void)
 	CHECK(!journal.delivered_due);
 	journal_fini(&journal);
 
-	/* What every sink has does not come again. */
+	/* Events that every sink has are not requested again. */
 	unlink(spools_path("spool.db"));
 	check_capture(STDERR_FILENO);
 	begin(&journal, spools_path("spool.db"), acks);
@@ -228,14 +228,15 @@ holds_back(void)
 	CHECK_U64(journal.held.count, 3);
 	CHECK_U64(journal_last(&journal), 0);
 	CHECK(journal_wakes_at_ns(&journal) <= 1 * S + SOURCES_HOLD_NS);
-	/* Once more, and what is before it is not waited for, but for what is here. */
+	/* A repeated event means that none before it will come, but those held still wait for each
+	 * other. */
 	spools_journal_add(&journal, "s", 4, '-', 4 * S);
 	CHECK_U64(journal.held.count, 1);
 	CHECK_STR(spools_journal_read(&journal, 0), "3 4");
 	journal_keep(&journal, 0, 4 * S);
 	CHECK_INT(spools_acknowledged(acks, receiver), 4);
 
-	/* The other one's time comes. */
+	/* The time of the other one is over. */
 	check_capture(STDERR_FILENO);
 	journal_keep(&journal, 0, 3 * S + SOURCES_HOLD_NS - 1);
 	CHECK_U64(journal.held.count, 1);
@@ -246,14 +247,14 @@ holds_back(void)
 		"t: warning: source t: events 1 to 7 are missing: no longer waiting for them\n");
 	free(said);
 	CHECK_STR(spools_journal_read(&journal, 0), "3 4 8");
-	/* Its writer is asked for what it has. */
+	/* Its writer is asked to send its events again. */
 	char asking[ACKS_RECEIVER_SIZE];
 	CHECK_INT(spools_acknowledged(acks, asking), 4);
 	CHECK(strcmp(asking, receiver) != 0);
 	journal_fini(&journal);
 }
 
-/* What is missing is with a writer that is still to come back: ten seconds are not its end. */
+/* A writer that is still to come back has the missing event: ten seconds are not enough. */
 static void
 holds_back_for_writers(void)
 {
@@ -262,11 +263,11 @@ holds_back_for_writers(void)
 	spools_journal_add(&journal, "s", 2, '+', 1 * S);
 	check_capture(STDERR_FILENO);
 	for (uint64_t at_s = 11; at_s < 100; at_s++) {
-		/* Nobody is back; or some looked before the event came. */
+		/* No writer is back; or one read the acks before the event came. */
 		journal.writers_ns = at_s < 50 ? 1 : 11 * S - 1;
 		journal_keep(&journal, 0, at_s * S);
 		CHECK_U64(journal.held.count, 1);
-		/* It is looked after again, and not in circles. */
+		/* The next wake-up is later, without a busy loop. */
 		CHECK(journal_wakes_at_ns(&journal) > at_s * S);
 		CHECK(journal_wakes_at_ns(&journal) <= (at_s + 1) * S);
 	}
@@ -274,13 +275,13 @@ holds_back_for_writers(void)
 	CHECK_STR(said, "t: warning: source s: events 1 to 1 are missing: waiting until their "
 			"writer is back\n");
 	free(said);
-	/* They have written what they have, and it may not have been read. */
+	/* The writers have written everything, but it may not have been read yet. */
 	check_capture(STDERR_FILENO);
 	journal.writers_ns = 11 * S;
 	journal.more_waits = true;
 	journal_keep(&journal, 0, 60 * S);
 	CHECK_U64(journal.held.count, 1);
-	/* A pipe that never runs dry is no reason to wait for ever. */
+	/* A pipe that never runs dry does not extend the wait forever. */
 	journal_keep(&journal, 0, 61 * S);
 	CHECK_U64(journal.held.count, 0);
 	spools_journal_add(&journal, "t", 2, '+', 70 * S);
@@ -288,7 +289,7 @@ holds_back_for_writers(void)
 	journal.more_waits = false;
 	journal_keep(&journal, 0, 80 * S);
 	CHECK_STR(spools_journal_read(&journal, 0), "2 2");
-	/* At the end what its writer has kept is left to it: it comes again in its place. */
+	/* At the end, held events are left to their writer, which sends them again in order. */
 	spools_journal_add(&journal, "u", 2, '+', 90 * S);
 	CHECK_INT(journal_wait_no_longer(&journal, 90 * S), 0);
 	said = check_captured_new(STDERR_FILENO);
@@ -339,15 +340,14 @@ holds_back_only_so_many(void)
 static const struct check_test tests[] = {
 	{"without a spool events stay in memory until every sink has them", without_spool},
 	{"memory has a limit", has_limited_room},
-	{"with a spool events are stored, and read from there, and nothing comes twice",
-		with_spool},
-	{"a spool in memory is a spool, and not durable", in_memory},
+	{"with a spool events are stored, read from it, and never repeated", with_spool},
+	{"a spool in memory is a spool, but not durable", in_memory},
 	{"any number of events is stored", many_events},
-	{"what is stored is acknowledged, and a new receiver is announced", acknowledges},
+	{"stored events are acknowledged, and a new receiver is announced", acknowledges},
 	{"an event that comes too early is held back for a limited time", holds_back},
 	{"a missing event is waited for while its writer may still come back",
 		holds_back_for_writers},
-	{"at the end nothing is held back", holds_back_no_longer},
-	{"there is a limit to the events that are held back", holds_back_only_so_many},
+	{"at the end no event is held back", holds_back_no_longer},
+	{"the number of held events is limited", holds_back_only_so_many},
 };
 CHECK_MAIN(tests)

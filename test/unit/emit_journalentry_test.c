@@ -1,4 +1,4 @@
-/* Unit tests of emit's journalentry: what of an event is in an entry of systemd's journal. */
+/* Unit tests of emit's journalentry: an event as an entry of systemd's journal. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/out/journalentry.h"
 
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* The entry of a record, with apostrophes for quotation marks, as a text: NULs become `.`. */
+/* Return the entry of a record, given with ' for ", as text in which NUL is `.`. */
 static char *
 entry_of_new(const char *text, const char *line)
 {
@@ -100,10 +100,10 @@ is_bounded(void)
 }
 
 static const struct check_test tests[] = {
-	{"an entry has a message, a priority, what one searches by, and the record", has_fields},
-	{"a priority goes by severity, and what nobody is called for is a notice", ranks},
-	{"a message with line ends makes no other fields", guards_line_ends},
-	{"what is too long goes without its record", is_bounded},
+	{"an entry has a message, a priority, searchable fields, and the record", has_fields},
+	{"the priority follows the severity, and events that need nobody are notices", ranks},
+	{"a message with line ends adds no other fields", guards_line_ends},
+	{"an entry that is too long is written without its record", is_bounded},
 };
 
 CHECK_MAIN(tests)

@@ -1,6 +1,5 @@
-/* Unit tests of emit's journal with writers that keep what is not acknowledged: whatever dies,
- * whenever, and whatever line is damaged, nothing is lost, nothing comes twice, and nothing changes
- * its place. */
+/* Unit tests of emit's journal with writers that keep unacknowledged events: whichever process dies
+ * and whichever line is damaged, no event is lost, repeated or reordered. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "acks.h"
 #include "diag.h"
@@ -10,8 +9,8 @@
 
 #include <unistd.h>
 
-/* No machine crashes here, and without the waiting for its disk there is time for more rounds:
- * these are what SQLite calls. */
+/* No machine crashes here, and without syncs there is time for more rounds: SQLite calls these
+ * functions. */
 int
 fsync(int fd)
 {
@@ -30,17 +29,17 @@ fdatasync(int fd)
 #define EVENTS_MAX 400
 #define LINES_MAX 20000
 
-/* A round of the model is a tenth of a second. Writers look at the acks once in 3 s, or once in 30
- * s, which is longer than emit waits. */
+/* A round of the model is a tenth of a second. Writers read the acks every 3 s, or every 30 s,
+ * which is longer than emit waits. */
 #define ROUND_NS (NUM_NS_PER_S / 10)
 #define IN_TIME 30
 #define LATE 300
 
-/* A writer, its state file, and its pipe, whose end is read by emit. A line is the number of an
- * event, or 0: damaged. */
+/* A writer, its state file, and its pipe, which emit reads. A line is the number of an event, or 0:
+ * damaged. */
 struct writer {
 	const char *source;
-	bool filtered; /* each third event does not get through */
+	bool filtered; /* each third event is filtered out */
 	uint64_t seq, acknowledged;
 	char receiver[ACKS_RECEIVER_SIZE];
 	uint64_t pipe[LINES_MAX];
@@ -49,8 +48,8 @@ struct writer {
 
 struct world {
 	uint64_t random;
-	unsigned damage;      /* one line in so many is damaged, 0: none */
-	unsigned look_rounds; /* writers look at the acks so often */
+	unsigned damage;      /* one line in this many is damaged, 0: none */
+	unsigned look_rounds; /* how often writers read the acks */
 	struct writer writers[WRITERS];
 	struct journal_options options;
 	struct journal journal;
@@ -73,7 +72,7 @@ write_line(struct world *world, struct writer *writer, uint64_t seq)
 	writer->pipe[writer->end++] = seq;
 }
 
-/* Writes the outbox, or as much of it as death allows. */
+/* Write the outbox, or a part of it if the writer dies. */
 static void
 write_again(struct world *world, struct writer *writer, bool dies)
 {
@@ -119,7 +118,7 @@ open_journal(struct world *world)
 	CHECK_INT(journal_open(&world->journal, &world->options, &routing), 0);
 }
 
-/* Nothing is acknowledged that is not stored. */
+/* Check that only stored events are acknowledged. */
 static void
 check_acks(const struct world *world)
 {
@@ -166,7 +165,7 @@ one_round(struct world *world)
 		journal_keep(&world->journal, 0, world->now_ns);
 }
 
-/* The writers finish, and everything comes in. */
+/* The writers finish, and emit reads everything. */
 static void
 settle(struct world *world)
 {
@@ -238,7 +237,7 @@ live(uint64_t seed, unsigned look_rounds, unsigned damage)
 	journal_fini(&world.journal);
 }
 
-/* How many lives each test tries: in .ci/thorough more. */
+/* How many lives each test tries: more in .ci/thorough. */
 static uint64_t
 seeds(void)
 {
@@ -252,7 +251,7 @@ crashes(void)
 	for (uint64_t seed = 1; seed <= seeds(); seed++)
 		live(seed, IN_TIME, 0);
 	char *said = check_captured_new(STDERR_FILENO);
-	/* Behind a filter a number may be missing for no other reason. */
+	/* Behind a filter a number may be missing anyway. */
 	CHECK(strstr(said, "source a") == NULL);
 	free(said);
 }
@@ -282,9 +281,10 @@ late_writers(void)
 }
 
 static const struct check_test tests[] = {
-	{"whoever dies, every event is stored once and in order, and none is acknowledged before",
+	{"after any kills every event is stored once and in order, and none is acknowledged "
+	 "earlier",
 		crashes},
-	{"whoever dies, that also holds with lines that are damaged on the way", damaged_lines},
-	{"writers that answer late find nothing lost either, but the order", late_writers},
+	{"the same holds after kills with lines damaged on the way", damaged_lines},
+	{"writers that answer late lose no event either, only the order", late_writers},
 };
 CHECK_MAIN(tests)

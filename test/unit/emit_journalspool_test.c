@@ -1,4 +1,4 @@
-/* Unit tests of emit's journal when its spool is away, full, broken, or somebody else's. */
+/* Unit tests of emit's journal when its spool is unavailable, full, broken, or foreign. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "diag.h"
 #include "num.h"
@@ -90,8 +90,8 @@ comes_later(void)
 static void
 comes_later_with_events(void)
 {
-	/* Numbers of events that came meanwhile, which are microseconds since 1970, are lower or
-	 * higher than those that the spool has. */
+	/* The numbers of events that came meanwhile, microseconds since 1970, are lower or higher
+	 * than those in the spool. */
 	static const uint64_t lasts[] = {5, UINT64_C(1) << 60};
 	for (size_t i = 0; i < CHECK_COUNT(lasts); i++) {
 		struct place place;
@@ -113,7 +113,7 @@ comes_later_with_events(void)
 
 		check_capture(STDERR_FILENO);
 		CHECK_INT(begin(&place), 0);
-		/* Come again, and so on their way after all. */
+		/* They come again, and are delivered after all. */
 		for (int times = 0; times < 2; times++) {
 			for (uint64_t seq = 1; seq <= 3; seq++)
 				spools_journal_add(journal, "s", seq, '-', S);
@@ -130,8 +130,7 @@ comes_later_with_events(void)
 		CHECK_INT(spools_acknowledged(place.acks, NULL), 3);
 		CHECK(journal_stored(journal) == journal_last(journal));
 		CHECK(journal_last(journal) > lasts[i]);
-		/* Whatever numbers they have got, they wait for company as long as they would
-		 * have. */
+		/* Whatever their new numbers, they wait in the batch for the rest of their time. */
 		CHECK_U64(journal->routing.released, journal_last(journal) - 3);
 		journal_keep(journal, 0, 6 * S);
 		CHECK_U64(journal->routing.released, journal_last(journal));
@@ -163,7 +162,7 @@ is_full(void)
 	spools_journal_add(journal, "s", 2, 'F', S);
 	for (uint64_t at = 1; at <= 5; at++)
 		journal_keep(journal, 0, at * S);
-	/* It fails, and fails without events as well, and says so once. */
+	/* Storing fails, also without new events, and is reported once. */
 	CHECK(!journal_has_spool(journal));
 	CHECK_STR(spools_journal_read(journal, 0), "1");
 	CHECK_U64(spools_owed(journal, 0), 2);
@@ -174,7 +173,7 @@ is_full(void)
 	CHECK_STR(spools_journal_read(journal, 0), "1 2");
 	CHECK_INT(spools_acknowledged(place.acks, NULL), 2);
 
-	/* A sink's position, and no event behind it. */
+	/* A sink's position without new events. */
 	CHECK_INT(setrlimit(RLIMIT_FSIZE, &none), 0);
 	CHECK(!journal_set_position(journal, "-", 2, 2, 8 * S));
 	journal_keep(journal, 0, 10 * S);
@@ -194,7 +193,7 @@ is_full(void)
 	journal_fini(journal);
 }
 
-/* Overwrites the pages of a spool but the first. */
+/* Overwrite all pages of a spool but the first. */
 static void
 spoil(const char *path)
 {
@@ -223,7 +222,7 @@ breaks(void)
 	CHECK_INT(sqlite3_wal_checkpoint_v2(journal->desk->spool.database.db, NULL,
 			  SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL),
 		SQLITE_OK);
-	/* SQLite knows the pages that it has read. */
+	/* SQLite caches the pages that it has read. */
 	spool_close(&journal->desk->spool);
 	spoil(place.spool);
 	check_capture(STDERR_FILENO);
@@ -236,7 +235,7 @@ breaks(void)
 	free(said);
 	CHECK(journal_has_spool(journal));
 	CHECK_U64(journal->opened, 2);
-	/* What is still at hand is stored again. */
+	/* Events still in memory are stored again. */
 	CHECK_STR(spools_journal_read(journal, 0), "1 2 3 4");
 	CHECK_U64(journal_last(journal), 4);
 	CHECK_INT(spools_acknowledged(place.acks, NULL), 4);
@@ -244,7 +243,7 @@ breaks(void)
 	journal_finish(journal, journal_last(journal), 2 * S);
 	journal_fini(journal);
 
-	/* What was acknowledged is known, though the spool has never seen it. */
+	/* The acks file tells the acknowledged numbers, which the new spool has never seen. */
 	CHECK_INT(begin(&place), 0);
 	spools_journal_add(journal, "s", 3, '-', S);
 	spools_journal_add(journal, "s", 5, '-', S);
@@ -263,7 +262,7 @@ breaks_in_use(void)
 	for (uint64_t seq = 1; seq <= 3; seq++)
 		spools_journal_add(journal, "s", seq, '-', S);
 	journal_keep(journal, 0, S);
-	/* A table that is none any more; the events are there. */
+	/* A missing table; the events are still there. */
 	CHECK_INT(database_run(&journal->desk->spool.database, "DROP TABLE sink"), DATABASE_OK);
 	check_capture(STDERR_FILENO);
 	CHECK(!journal_set_position(journal, "-", 2, 2, S));
@@ -358,14 +357,13 @@ acks_fail(void)
 }
 
 static const struct check_test tests[] = {
-	{"a spool that cannot be opened is opened later, and gets what came meanwhile",
-		comes_later},
-	{"a spool that has events gets what came meanwhile after them", comes_later_with_events},
-	{"what a full disk does not take is kept until it does", is_full},
-	{"a broken spool is moved aside, and the service goes on", breaks},
-	{"a spool that breaks in use is salvaged in use", breaks_in_use},
-	{"what is not a spool at all is moved aside", is_no_spool},
-	{"a spool of somebody else is left alone", is_somebody_elses},
-	{"acks that cannot be written are written later", acks_fail},
+	{"a spool that cannot be opened is opened later, and stores the events since", comes_later},
+	{"a spool with events stores the later ones behind them", comes_later_with_events},
+	{"events that a full disk does not accept are kept until it does", is_full},
+	{"a broken spool is moved aside, and emit continues with a new one", breaks},
+	{"a spool that breaks while open is salvaged while open", breaks_in_use},
+	{"a file that is no spool is moved aside", is_no_spool},
+	{"a spool of another process or version is left alone", is_somebody_elses},
+	{"an acks file that cannot be written is written later", acks_fail},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of emit's keepsake: what stands, for a spool that is lost. */
+/* Unit tests of emit's keepsake: the standing conditions, saved in case the spool is lost. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/store/keepsake.h"
 
@@ -25,7 +25,8 @@ say(struct spool *spool, const char *id, const char *code, const char *severity,
 #define FATAL "'isFatal':true,'isHealthy':false"
 #define HEALTHY "'isFatal':false,'isHealthy':true"
 
-/* Of a spool in which codes `a` (twice) and `b` stand, and `c` does not any more. */
+/* Return the keepsake of a spool in which codes `a` (twice) and `b` stand, and `c` no longer
+ * does. */
 static json_t *
 keepsake(void)
 {
@@ -50,11 +51,12 @@ knows_what_stood(void)
 	struct spool spool;
 	json_t *kept = keepsake();
 	spools_open(&spool, DATABASE_IN_MEMORY);
-	/* Twice is once. */
+	/* Restoring twice changes nothing. */
 	CHECK_INT(keepsake_restore(&spool, kept, NULL), DATABASE_OK);
 	CHECK_INT(keepsake_restore(&spool, kept, NULL), DATABASE_OK);
 	CHECK_STR(spools_text(spool.database.db, STANDS), "1*2/0 5*1/0");
-	/* The event that has opened it comes again, and is counted already; another one is not. */
+	/* The event that opened the condition comes again and is not counted twice; another one is
+	 * counted. */
 	say(&spool, "1", "a", FATAL, "05");
 	say(&spool, "6", "b", FATAL, "10");
 	CHECK_STR(spools_text(spool.database.db, STANDS), "1*2/0 5*2/0");
@@ -64,7 +66,7 @@ knows_what_stood(void)
 	json_decref(kept);
 }
 
-/* The end of its log is lost, and with it recoveries that were acknowledged. */
+/* The end of the spool's log is lost, and with it acknowledged recoveries. */
 static void
 ends_what_did_not_stand(void)
 {
@@ -103,7 +105,7 @@ believes_what_is_left(void)
 	struct spool spool;
 	json_t *kept = keepsake();
 	spools_open(&spool, DATABASE_IN_MEMORY);
-	/* Of before, and of after what stood. */
+	/* From before and after the condition began. */
 	say(&spool, "0", "b", HEALTHY, "04");
 	say(&spool, "8", "a", HEALTHY, "12");
 	CHECK_INT(keepsake_restore(&spool, kept, NULL), DATABASE_OK);
@@ -142,9 +144,11 @@ leaves_out_what_is_none(void)
 }
 
 static const struct check_test tests[] = {
-	{"a new spool knows what stood, and what comes again is counted once", knows_what_stood},
-	{"what a remaining event takes back does not stand again", believes_what_is_left},
-	{"what a lost event had taken back does not stand", ends_what_did_not_stand},
-	{"what is not a keepsake, or not a condition, is left out", leaves_out_what_is_none},
+	{"a new spool restores the standing conditions, and counts repeated events once",
+		knows_what_stood},
+	{"a condition that a remaining event ends is not restored", believes_what_is_left},
+	{"a condition that a lost event had ended does not stand", ends_what_did_not_stand},
+	{"a malformed keepsake, or a malformed condition in it, is ignored",
+		leaves_out_what_is_none},
 };
 CHECK_MAIN(tests)

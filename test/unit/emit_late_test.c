@@ -1,12 +1,12 @@
-/* Unit tests of emit's late events: those that come behind what their writer wrote after them. */
+/* Unit tests of emit's late events: events that arrive behind later ones of the same writer. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/store/clearing.h"
 
 #include "spools.h"
 
-/* An event of check "c" about a port of `device` ("": of the whole check). */
+/* An event of check "c" about a port of `device` ("": about the whole check). */
 struct said {
-	uint64_t seq;  /* 0: the last */
+	uint64_t seq;  /* 0 ends the list */
 	char severity; /* F, + or - */
 	const char *code, *device, *source;
 };
@@ -32,7 +32,7 @@ say(struct spool *spool, const struct said *said)
 	spools_add_members(spool, members, 1);
 }
 
-/* What sinks are given, by id, and what stands. */
+/* The events that sinks get, by id, and the standing conditions. */
 #define DELIVERED "SELECT id FROM event WHERE answered_by = '' ORDER BY number"
 #define ANSWERED \
 	"SELECT id || '<' || answered_by FROM event WHERE answered_by <> '' ORDER BY number"
@@ -104,7 +104,7 @@ judges(void)
 	}
 }
 
-/* Of a source without numbers nothing is known. */
+/* The order of events without numbers is unknown. */
 static void
 knows_no_order(void)
 {
@@ -119,7 +119,7 @@ knows_no_order(void)
 }
 
 static const struct check_test tests[] = {
-	{"what has been answered is not believed, and nothing else is left out", judges},
+	{"a late event that was already answered is not delivered, but every other one is", judges},
 	{"an event without a number is never late", knows_no_order},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,5 @@
-/* Unit tests of emit's numbers: what is handed up of sinks and journal, and when. */
+/* Unit tests of emit's metrics: the values of sinks and journal on the metrics page, and when they
+ * are updated. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/out/sinkspec.h"
 #include "../../tools/emit/ownmetrics.h"
@@ -13,7 +14,7 @@
 
 static struct metrics_page page;
 
-/* A run's sinks, which only look like some, and its journal. */
+/* The sinks of a run, which are never opened, and its journal. */
 struct stage {
 	struct metrics *metrics;
 	struct journal journal;
@@ -87,7 +88,7 @@ begins(void)
 	CHECK_SHOWN("sink_up{sink=\"unix:/u\"}", "1");
 	CHECK_SHOWN("sink_undelivered_events{sink=\"-\"}", "0");
 	CHECK_SHOWN("sink_delivery_seconds_count{sink=\"file:/f\"}", "0");
-	/* Where there is no spool, it is not empty. */
+	/* Without a spool its metrics are absent, not 0. */
 	CHECK_SHOWN("spool_events", NULL);
 	CHECK_SHOWN("dead_letters_total{sink=\"-\"}", NULL);
 	end(&stage);
@@ -118,7 +119,7 @@ follows_sinks(void)
 	CHECK_SHOWN("sink_delivery_seconds_count{sink=\"file:/f\"}", "1");
 	end(&stage);
 
-	/* The next process goes on. */
+	/* The next process continues the counters. */
 	begin(&stage, &in_memory, plain_sinks);
 	sink->tally.delivered = 1;
 	own_metrics_note(&stage.own_metrics, S);
@@ -127,7 +128,7 @@ follows_sinks(void)
 	metrics_page_fini(&page);
 }
 
-/* The original's names, of all Platform Connectors together and of no other sink. */
+/* The original's names count all Platform Connectors together, and no other sink. */
 static void
 follows_connectors(void)
 {
@@ -172,17 +173,17 @@ says_which_are_up(void)
 		bool complained, has_more;
 		bool expected;
 	} rows[] = {
-		/* nothing was tried yet */
+		/* not tried yet */
 		{"unix:/u", SINK_WAITING, false, false, true},
 		{"grpc:unix:///s", SINK_OPEN, false, true, true},
-		/* the last attempt failed; the next is under way */
+		/* the last attempt failed; the next one is running */
 		{"unix:/u", SINK_WAITING, true, false, false},
 		{"unix:/u", SINK_OPENING, true, false, false},
 		{"unix:/u", SINK_OPEN, true, true, false},
 		{"grpc:unix:///s", SINK_WAITING, true, true, false},
 		{"grpc:unix:///s", SINK_OPEN, true, true, false},
 		{"grpc:unix:///s", SINK_OPEN, true, false, false},
-		/* connected again, and there is nothing to write */
+		/* connected again, with nothing to write */
 		{"unix:/u", SINK_OPEN, true, false, true},
 		{"unix:/u", SINK_OPEN, false, true, true},
 		{"-", SINK_GONE, false, false, false},
@@ -206,7 +207,7 @@ takes_time(void)
 	sink_note_accepted(&sink, 7 * S);
 	CHECK_U64(sink.tally.accepted, 1);
 	CHECK_U64(sink.took_ns, 2 * S);
-	/* Nothing went out. */
+	/* Nothing was sent. */
 	sink_note_accepted(&sink, 9 * S);
 	CHECK_U64(sink.tally.accepted, 1);
 	CHECK_U64(sink.took_ns, 2 * S);
@@ -266,7 +267,7 @@ tells_sinks_apart(void)
 	metrics_page_fini(&page);
 }
 
-/* For how long the oldest has been waiting. */
+/* Return the age of the oldest event, or -1 without one. */
 static double
 age(void)
 {
@@ -293,7 +294,7 @@ follows_the_spool(void)
 
 	for (uint64_t seq = 1; seq <= 5; seq++)
 		spools_journal_add(&stage.journal, "s", seq, '-', S);
-	/* Come again, known, not stored. */
+	/* A repeated, known event is not stored. */
 	spools_journal_add(&stage.journal, "s", 5, '-', S);
 	journal_keep(&stage.journal, 0, S);
 	stage.sinks[0].position = 2;
@@ -309,19 +310,19 @@ follows_the_spool(void)
 	CHECK_SHOWN("spool_dropped_events_total{is_fatal=\"true\"}", "0");
 	CHECK_SHOWN("sink_events_refused_total{sink=\"-\"}", "1");
 	CHECK_SHOWN("dead_letters_total{sink=\"-\"}", "1");
-	/* What has to be asked for comes in its time. */
+	/* Values that need a query are updated later. */
 	CHECK_SHOWN("spool_events", "0");
 	CHECK_U64(own_metrics_wakes_at_ns(&stage.own_metrics, 2 * S - 1), 2 * S);
 	own_metrics_note(&stage.own_metrics, 2 * S);
 	CHECK_SHOWN("sink_undelivered_events{sink=\"-\"}", "3");
 	CHECK_SHOWN("sink_undelivered_events{sink=\"file:/f\"}", "1");
-	/* Nothing is kept for one that is gone for good. */
+	/* No event is kept for a sink that is gone for good. */
 	CHECK_SHOWN("sink_undelivered_events{sink=\"unix:/u\"}", "5");
 	CHECK_SHOWN("spool_events", "3");
 	CHECK(age() >= 0 && age() < 60);
 	CHECK_U64(own_metrics_wakes_at_ns(&stage.own_metrics, 2 * S), 7 * S);
 
-	/* An hour ago, by the spool's own clock; and one that is ahead of ours. */
+	/* An event an hour old by the spool's clock; and one from a clock that is ahead. */
 	struct database *database = &stage.journal.desk->spool.database;
 	char sql[200];
 	snprintf(sql, sizeof sql, "UPDATE event SET received_ns = %llu WHERE number = 3",
@@ -342,7 +343,8 @@ follows_the_spool(void)
 	metrics_page_fini(&page);
 }
 
-/* What is in memory while the spool is away counts; what cannot be read stays as it was known. */
+/* Events in memory count while the spool is unavailable. Values that cannot be read keep their last
+ * value. */
 static void
 without_its_spool(void)
 {
@@ -365,7 +367,7 @@ without_its_spool(void)
 	CHECK_SHOWN("spool_stored_events_total", "0");
 	CHECK_SHOWN("spool_bytes", NULL);
 	CHECK(age() >= 0 && age() < 60);
-	/* That of a sink that does not have what is in the spool. */
+	/* The age for a sink that lacks the events in the spool. */
 	stage.sinks[0].position = 0;
 	own_metrics_finish(&stage.own_metrics, 3 * S);
 	CHECK_SHOWN("spool_events", "2");
@@ -394,20 +396,19 @@ nobody(void)
 }
 
 static const struct check_test tests[] = {
-	{"what has not happened is shown as 0, and without a spool nothing of one", begins},
-	{"what sinks have done is added up, over processes", follows_sinks},
-	{"a sink is up unless its last attempt failed, and one that is connected and has all is up",
+	{"counters start at 0, and without a spool its metrics are absent", begins},
+	{"the sinks' counters add up across processes", follows_sinks},
+	{"a sink is up unless its last attempt failed, and also when connected with nothing to "
+	 "send",
 		says_which_are_up},
 	{"Platform Connectors have the original's metrics, too", follows_connectors},
-	{"what was taken took from its going out on", takes_time},
+	{"a delivery's duration is measured from its sending", takes_time},
 	{"an event is sent when the first gRPC sink has it, or without one the first sink",
 		chooses_who_counts},
-	{"two sinks that look alike have two names", tells_sinks_apart},
-	{"what is in the spool, and since when, is as old as a second, or five when nothing "
-	 "happens",
-		follows_the_spool},
-	{"while the spool is away what is in memory counts", without_its_spool},
-	{"without a page nothing happens", nobody},
+	{"two sinks with the same label get two names", tells_sinks_apart},
+	{"the spool's metrics are at most a second old, or five without events", follows_the_spool},
+	{"while the spool is unavailable the events in memory count", without_its_spool},
+	{"without a metrics page nothing happens", nobody},
 };
 
 CHECK_MAIN(tests)

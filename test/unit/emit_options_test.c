@@ -1,4 +1,4 @@
-/* Unit tests of emit's options: its command line. */
+/* Unit tests of emit's options: parsing its command line. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/options.h"
 #include "../../tools/emit/out/sinkspec.h"
@@ -14,7 +14,7 @@
 #define ARGS 10
 #define HOUR_NS (3600 * NUM_NS_PER_S)
 
-/* Parses; what was said goes to `*said`, to free(). */
+/* Parse, and return the messages in `*said`, to free(). */
 static int
 parse(struct options *options, const char *const args[ARGS], int *exit_code, char **said)
 {
@@ -92,7 +92,7 @@ sizes(void)
 {
 	static const struct {
 		const char *text;
-		uint64_t bytes; /* 0: refused */
+		uint64_t bytes; /* 0: rejected */
 		const char *reason;
 	} rows[] = {
 		{"--spool-max=1MiB", 1 << 20, NULL},
@@ -240,7 +240,7 @@ for_nichist(void)
 	struct options options;
 	int exit_code;
 	char *said;
-	char *copy = strdup(args[4]); /* it is overwritten */
+	char *copy = strdup(args[4]); /* options_parse() overwrites it */
 	const char *given[ARGS];
 	memcpy(given, args, sizeof given);
 	given[4] = copy;
@@ -258,14 +258,12 @@ for_nichist(void)
 }
 
 static const struct check_test tests[] = {
-	{"without options there is one sink, and no spool", defaults},
-	{"what belongs to a sink goes to the one before it", taken},
-	{"a size has a unit", sizes},
-	{"options that are wrong, or do not go together, are refused in one line", refused},
-	{"as many sinks as there is room for are accepted, and no more", too_many_sinks},
-	{"an Alertmanager's conditions are kept in memory when there is no spool",
-		keeps_conditions},
-	{"nichist gets what it is asked, whole and in order, and nothing that is emit's alone",
-		for_nichist},
+	{"without options there is one sink and no spool", defaults},
+	{"an option of a sink applies to the sink before it", taken},
+	{"a size needs a unit", sizes},
+	{"wrong or conflicting options are refused in one line", refused},
+	{"sinks are accepted up to the limit, and no more", too_many_sinks},
+	{"an Alertmanager sink without a spool keeps its conditions in memory", keeps_conditions},
+	{"nichist gets its options whole and in order, without those of emit alone", for_nichist},
 };
 CHECK_MAIN(tests)

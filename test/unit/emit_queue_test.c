@@ -1,4 +1,4 @@
-/* Unit tests of emit's queue: the events that not every sink has yet, in order. */
+/* Unit tests of emit's queue: the events that some sink still lacks, in order. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/store/batch.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Line `number` has the number as its text. */
+/* Push a line with its number as text. */
 static void
 push(struct queue *queue, uint64_t number)
 {
@@ -18,7 +18,7 @@ push(struct queue *queue, uint64_t number)
 	CHECK_INT(queue_push(queue, &line), 0);
 }
 
-/* All lines in the queue are what and where they should be. */
+/* Check the content and position of all lines in the queue. */
 static void
 check_lines(const struct queue *queue, uint64_t first, uint64_t end)
 {
@@ -64,7 +64,7 @@ grows_unwrapped(void)
 static void
 grows_wrapped(void)
 {
-	/* For every place at which the ring may begin when it has to grow. */
+	/* Try each start of the ring at which it may have to grow. */
 	for (uint64_t start = 0; start <= 130; start++) {
 		struct queue queue = {0};
 		check_row("beginning at %d", (int)start);
@@ -91,7 +91,7 @@ drops(void)
 	check_lines(&queue, 3, 10);
 	queue_drop_before(&queue, 3);
 	check_lines(&queue, 3, 10);
-	/* What is gone already cannot go again. */
+	/* Dropped lines stay dropped. */
 	queue_drop_before(&queue, 1);
 	check_lines(&queue, 3, 10);
 	queue_drop_before(&queue, 10);
@@ -176,11 +176,11 @@ is_raised(void)
 static const struct check_test tests[] = {
 	{"lines stay in order and numbered from 0", order},
 	{"the queue grows", grows_unwrapped},
-	{"the queue grows wherever its ring begins", grows_wrapped},
-	{"lines are dropped from the front, and only those", drops},
-	{"a queue that is emptied as it is filled stays small", keeps_its_size},
-	{"an empty queue can be dropped from and freed", empty},
-	{"numbers can begin after any other", begins_anywhere},
-	{"lines get higher numbers, and stay in order", is_raised},
+	{"the queue grows wherever its ring starts", grows_wrapped},
+	{"lines are dropped only from the front", drops},
+	{"a queue that is emptied as fast as it fills stays small", keeps_its_size},
+	{"an empty queue accepts drops, and can be freed twice and used again", empty},
+	{"numbers can start anywhere", begins_anywhere},
+	{"lines raised to higher numbers stay in order", is_raised},
 };
 CHECK_MAIN(tests)

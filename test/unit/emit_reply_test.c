@@ -1,4 +1,4 @@
-/* Unit tests of emit's reply: an answer as it comes in, in bounded memory. */
+/* Unit tests of emit's reply: collecting an HTTP reply in bounded memory. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/out/reply.h"
 
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Takes lines, each with its end, as libcurl hands them over. */
+/* Accept lines, each with its line end, as libcurl delivers them. */
 static void
 take(struct reply *reply, const char *lines)
 {
@@ -67,7 +67,8 @@ interim(void)
 static void
 bounded_headers(void)
 {
-	/* Whatever their length, as many as fit are kept, and one too many is refused. */
+	/* Whatever the length of the lines, headers are kept up to the limit, and the next one is
+	 * rejected. */
 	static const char *const lines[] = {
 		"a:\r\n", "a:", ":", "", "\n", "name: value\r\n", "x: \r\n"};
 	for (size_t i = 0; i < CHECK_COUNT(lines); i++) {
@@ -80,7 +81,7 @@ bounded_headers(void)
 		CHECK(count <= REPLY_HEADERS_MAX_BYTES);
 		CHECK(reply->headers_length <= sizeof reply->headers);
 		CHECK_STR(reply_header(reply, "other"), NULL);
-		/* Interim answers count too. */
+		/* Interim replies count, too. */
 		CHECK(!reply_accept_header(reply, "HTTP/1.1 200 OK\r\n", 17));
 		free(reply);
 	}
@@ -126,8 +127,8 @@ bodies(void)
 
 static const struct check_test tests[] = {
 	{"headers and trailers are found by their names", headers},
-	{"an interim answer is forgotten", interim},
-	{"headers without end are refused, and never overflow", bounded_headers},
+	{"an interim reply is dropped", interim},
+	{"endless headers are rejected without an overflow", bounded_headers},
 	{"a NUL ends a name or a value", nul_in_headers},
 	{"a body is kept up to its limit", bodies},
 };

@@ -9,10 +9,10 @@
 	"number"
 #define COUNT_SQL "SELECT count(*) FROM event"
 
-/* A page is 4 KiB: with records this long each event has one of its own, more or less. */
+/* A page has 4 KiB: with records this long each event takes about one page. */
 #define LONG 4000
 
-/* Adds events as spools_add() does, which are long. */
+/* Add long events, as spools_add() adds short ones. */
 static void
 add_long(struct spool *spool, const char *severities)
 {
@@ -72,7 +72,7 @@ keeps_for_a_time(void)
 static void
 drops_in_order(void)
 {
-	/* Each time a little too full, until nothing more may go. */
+	/* Each round is slightly over the limit, until no more event may be deleted. */
 	static const struct {
 		const char *severities;
 		uint64_t delivered;
@@ -125,7 +125,7 @@ stays_below_the_limit(void)
 	CHECK_INT(retention_run(&spool, &roomy, 0, 200, &loss), DATABASE_OK);
 	CHECK(!loss.more && loss.undelivered == 0);
 	CHECK_U64(spools_number(spool.database.db, COUNT_SQL), 801);
-	/* Not many more go than have to. */
+	/* Only few more are deleted than necessary. */
 	CHECK_INT(retention_run(&spool, &tight, 0, 200, &loss), DATABASE_OK);
 	CHECK(!loss.more && !loss.overfull);
 	CHECK_U64(loss.undelivered, 16);
@@ -139,7 +139,7 @@ stays_below_the_limit(void)
 	CHECK_U64(spools_number(spool.database.db, "SELECT value = 801 - (SELECT count(*) FROM "
 						   "event) FROM meta WHERE name = 'dropped'"),
 		1);
-	/* Pages are given back. */
+	/* Pages are returned to the file system. */
 	for (int i = 0; i < 4; i++)
 		CHECK_INT(retention_run(&spool, &tight, 0, 200, &loss), DATABASE_OK);
 	CHECK(spools_number(spool.database.db, "PRAGMA page_count") * 4096 < used * 3 / 4);
@@ -205,11 +205,12 @@ the_rest_goes_too(void)
 }
 
 static const struct check_test tests[] = {
-	{"what is delivered is kept for its time", keeps_for_a_time},
-	{"what exceeds the limit goes in order, never a fatal event that is not delivered",
+	{"delivered events are kept for their time", keeps_for_a_time},
+	{"a full spool deletes events in order, but never an undelivered fatal event",
 		drops_in_order},
-	{"a spool that is too large becomes smaller, round by round", stays_below_the_limit},
-	{"what is too old goes round by round", old_ones_go_in_rounds},
-	{"what has ended and what is forgotten goes with its time", the_rest_goes_too},
+	{"a spool over its limit shrinks round by round", stays_below_the_limit},
+	{"expired events are deleted round by round", old_ones_go_in_rounds},
+	{"ended conditions, dead letters and silent sources are deleted after their time",
+		the_rest_goes_too},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of emit's retry: how long to wait before a sink is tried again. */
+/* Unit tests of emit's retry: the backoff before a sink is tried again. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/out/sink.h"
 
@@ -43,7 +43,8 @@ far_bounds(void)
 static void
 spread(void)
 {
-	/* A thousand even random numbers give a thousand even delays: nodes come back spread. */
+	/* A thousand evenly spaced random numbers give a thousand evenly spaced delays: nodes
+	 * reconnect at different times. */
 	uint64_t sum = 0;
 	unsigned early = 0;
 	for (uint32_t i = 0; i < 1000; i++) {
@@ -58,6 +59,6 @@ spread(void)
 static const struct check_test tests[] = {
 	{"a delay is between 1 ms and 100 ms doubled with each attempt", bounds},
 	{"a delay is never longer than 30 s, however many attempts", far_bounds},
-	{"delays are spread over their whole range", spread},
+	{"delays are spread evenly over their whole range", spread},
 };
 CHECK_MAIN(tests)

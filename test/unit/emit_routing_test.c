@@ -1,4 +1,4 @@
-/* Unit tests of emit's routing: which events may go out by now. */
+/* Unit tests of emit's routing: when events are released to the sinks. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/in/held.h"
 
@@ -6,13 +6,12 @@
 
 #define MS UINT64_C(1000000)
 
-/* What happens at a time, and which event is the last that may go then. Events are numbered from
- * 1. */
+/* An action at a time, and the last event that may be sent then. Events are numbered from 1. */
 struct step {
 	uint64_t at_ms;
 	char what; /* e: an event, u: an urgent one, t: time has passed, r: release */
 	uint64_t released;
-	uint64_t wakes_at_ms; /* 0: nothing waits */
+	uint64_t wakes_at_ms; /* 0: no event waits */
 };
 
 #define STEPS 8
@@ -71,7 +70,7 @@ walks(void)
 static void
 goes_on_from_the_spool(void)
 {
-	/* What was there at the beginning is released, and numbers go on behind it. */
+	/* They are released, and later numbers follow. */
 	struct routing routing = {.window_ns = 5000 * MS, .batch_max = 100, .last = 41};
 	routing_release(&routing);
 	CHECK_U64(routing.released, 41);
@@ -84,7 +83,7 @@ goes_on_from_the_spool(void)
 }
 
 static const struct check_test tests[] = {
-	{"events wait for company, or do not, and never overtake each other", walks},
-	{"what was there at the beginning does not wait", goes_on_from_the_spool},
+	{"events wait for their batch as configured, and never overtake each other", walks},
+	{"events from before the start do not wait", goes_on_from_the_spool},
 };
 CHECK_MAIN(tests)

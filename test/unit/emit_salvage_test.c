@@ -1,4 +1,4 @@
-/* Unit tests of emit's salvage: what can be read of a broken spool is taken over. */
+/* Unit tests of emit's salvage: copying the readable events of a broken spool. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/store/salvage.h"
 
@@ -9,7 +9,7 @@
 
 #define EVENTS 1000
 
-/* A spool of EVENTS fatal events and two sinks' positions; returns its path. */
+/* Make a spool of EVENTS fatal events and two sinks' positions; return its path. */
 static const char *
 old_spool(void)
 {
@@ -69,7 +69,7 @@ takes_all(void)
 static void
 takes_what_it_can(void)
 {
-	/* Some pages of events are gone, wherever they are; the first two are the header's and a
+	/* Overwrite some pages, wherever events are; the first two pages are the header's and a
 	 * table's. */
 	const char *path = old_spool();
 	sqlite3 *db;
@@ -118,7 +118,7 @@ positions_are_not_ahead(void)
 	spool_fini(&old);
 	salvage(spools_path("old.db"), &spool, &result);
 	CHECK_STR(spools_text(spool.database.db, "SELECT position FROM sink ORDER BY name"), "9 2");
-	/* The next event is behind all that they have. */
+	/* The next event's number is higher than every sink's position. */
 	CHECK_U64(result.last_number, 9);
 	CHECK(!result.whole);
 	spool_fini(&spool);
@@ -172,10 +172,10 @@ nothing_to_take(void)
 }
 
 static const struct check_test tests[] = {
-	{"a spool that can be read is taken over whole", takes_all},
-	{"of a spool with damaged pages the others are taken over", takes_what_it_can},
-	{"no sink is ahead of the next event", positions_are_not_ahead},
-	{"damaged records and numbers are left out", damaged_records},
-	{"what is not a spool gives nothing, and that is said", nothing_to_take},
+	{"a readable spool is salvaged completely", takes_all},
+	{"the intact pages of a damaged spool are salvaged", takes_what_it_can},
+	{"no sink's position exceeds the next event's number", positions_are_not_ahead},
+	{"damaged records and numbers are skipped", damaged_records},
+	{"a file that is no spool gives nothing and counts as incomplete", nothing_to_take},
 };
 CHECK_MAIN(tests)

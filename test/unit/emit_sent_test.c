@@ -1,5 +1,5 @@
-/* Unit tests of emit's sent: what has arrived, by check and severity, and no more names than there
- * are checks of ours. */
+/* Unit tests of emit's sent: delivered events counted by check and severity, with a bounded number
+ * of names. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/out/sink.h"
 
@@ -17,7 +17,7 @@ add(struct sent *sent, const char *members)
 	free(line);
 }
 
-/* The checks that count something, with what is not fatal and what is: `NAME 1 0, NAME 0 2`. */
+/* Return the checks with counts, first non-fatal and then fatal: `NAME 1 0, NAME 0 2`. */
 static const char *
 list(uint64_t counts[SENT_CHECKS][SENT_SEVERITY_N])
 {
@@ -91,9 +91,9 @@ nobody(void)
 }
 
 static const struct check_test tests[] = {
-	{"an event counts for its check, if that is one of ours, and its severity", sorts},
-	{"an event counts once it has arrived", waits_for_arrival},
-	{"without anybody who asks nothing happens", nobody},
+	{"an event counts for its check and severity, an unknown check as \"other\"", sorts},
+	{"an event counts once it is delivered", waits_for_arrival},
+	{"without a counter nothing happens", nobody},
 };
 
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of silencing: the file of silences as it changes, the clock, and what becomes of
+/* Unit tests of silencing: changes of the silences file and the clock, and the marking of
  * events. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/in/silencing.h"
@@ -24,7 +24,7 @@
 
 static struct silencing silencing;
 
-/* What is watched is the file `silences` in a directory of its own, into which we go. */
+/* Watch the file `silences` in a directory of its own, which becomes the current one. */
 static void
 begin(void)
 {
@@ -33,7 +33,7 @@ begin(void)
 	silencing_init(&silencing, "silences");
 }
 
-/* Returns what was said; to be freed. */
+/* Return the messages, to free(). */
 static char *
 end_new(void)
 {
@@ -90,20 +90,20 @@ static void
 keeps_what_was_in_force(void)
 {
 	begin();
-	/* At the start the good lines hold. */
+	/* At the start the valid lines apply. */
 	put("nonsense\n" ONE("1", "a", "2026-11-27T01:00:00Z"));
 	CHECK(silencing_refresh(&silencing, MIDNIGHT_NS));
 	CHECK(covers("a", MIDNIGHT_NS));
-	/* Later all lines have to be good. */
+	/* Later all lines must be valid. */
 	put(ONE("2", "b", "2026-11-27T01:00:00Z") "{\"kind\":\"silence\"}\n");
 	CHECK(!silencing_refresh(&silencing, MIDNIGHT_NS));
 	CHECK(covers("a", MIDNIGHT_NS) && !covers("b", MIDNIGHT_NS));
-	/* A file to which others may write says nothing. */
+	/* A file that others may write to is ignored ... */
 	put(ONE("3", "c", "2026-11-27T01:00:00Z"));
 	CHECK_INT(chmod("silences", 0666), 0);
 	CHECK(!silencing_refresh(&silencing, MIDNIGHT_NS));
 	CHECK(covers("a", MIDNIGHT_NS) && !covers("c", MIDNIGHT_NS));
-	/* Until they no longer may, which does not change what is in it. */
+	/* ... until they no longer may, which does not change its content. */
 	CHECK_INT(chmod("silences", 0644), 0);
 	CHECK(silencing_refresh(&silencing, MIDNIGHT_NS));
 	CHECK(covers("c", MIDNIGHT_NS));
@@ -134,7 +134,7 @@ reads_again(void)
 	CHECK(covers("a", MIDNIGHT_NS));
 	CHECK(silencing_wakes_in_ns(&silencing, MIDNIGHT_NS) > NUM_NS_PER_S);
 
-	/* One that is too long stays so. */
+	/* A file that is too long stays too long. */
 	char *text = check_repeat_new('x', SILENCE_FILE_BYTES + 1);
 	for (int file = 0; file < 2; file++) {
 		put(text);
@@ -150,7 +150,7 @@ reads_again(void)
 	free(said);
 }
 
-/* emit may make it itself, for its spool. */
+/* emit may create the directory itself, for its spool. */
 static void
 directory_that_comes_later(void)
 {
@@ -176,14 +176,14 @@ follows_the_clock(void)
 	put(ONE("1", "a", "2026-11-27T00:00:00Z") ONE("2", "b", "2026-11-27T01:00:00Z"));
 	CHECK(silencing_refresh(&silencing, MIDNIGHT_NS - NUM_NS_PER_S));
 	CHECK_U64(silencing_wakes_in_ns(&silencing, MIDNIGHT_NS - NUM_NS_PER_S), NUM_NS_PER_S);
-	/* Somebody may set the clock meanwhile. */
+	/* The clock may be set meanwhile. */
 	CHECK_U64(silencing_wakes_in_ns(&silencing, MIDNIGHT_NS - HOUR_NS), 60 * NUM_NS_PER_S);
 	CHECK(!silencing_refresh(&silencing, MIDNIGHT_NS - 1));
 	CHECK(covers("a", MIDNIGHT_NS - 1));
 	CHECK(silencing_refresh(&silencing, MIDNIGHT_NS));
 	CHECK(!covers("a", MIDNIGHT_NS) && covers("b", MIDNIGHT_NS));
 
-	/* It is set a year ahead, and back, and to 1970. */
+	/* The clock is set a year ahead, and back, and to 1970. */
 	CHECK(silencing_refresh(&silencing, MIDNIGHT_NS + 9000 * HOUR_NS));
 	CHECK(!covers("b", MIDNIGHT_NS + 9000 * HOUR_NS));
 	CHECK_U64(silencing_wakes_in_ns(&silencing, MIDNIGHT_NS + 9000 * HOUR_NS), UINT64_MAX);
@@ -234,13 +234,13 @@ marks(void)
 }
 
 static const struct check_test tests[] = {
-	{"a file that comes, changes or goes is noticed", hears_of_changes},
-	{"a file of which a line will not do changes nothing, but at the start",
+	{"a created, changed or deleted file is noticed", hears_of_changes},
+	{"a file with an invalid line changes nothing, except at the start",
 		keeps_what_was_in_force},
-	{"a file that could not be read is tried again, and that is said once", reads_again},
-	{"a directory that comes later is watched from then on", directory_that_comes_later},
+	{"an unreadable file is read again later, and is reported once", reads_again},
+	{"a directory created later is watched from then on", directory_that_comes_later},
 	{"a silence ends at its time, whatever the clock does before and after", follows_the_clock},
-	{"an event that is covered is marked, and only to be stored; a healthy one is not", marks},
+	{"a silenced event is marked and only stored, a healthy event is never marked", marks},
 };
 
 CHECK_MAIN(tests)

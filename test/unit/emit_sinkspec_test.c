@@ -1,4 +1,4 @@
-/* Unit tests of emit's sinkspec: what --sink names. */
+/* Unit tests of emit's sinkspec: parsing the value of --sink. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/out/sinkspec.h"
 
@@ -167,7 +167,7 @@ refused(void)
 static void
 socket_paths(void)
 {
-	/* sun_path has 108 bytes with its NUL; a file's path may be longer. */
+	/* sun_path has 108 bytes including its NUL; a file's path may be longer. */
 	for (size_t length = 106; length <= 109; length++) {
 		struct sink_spec spec;
 		char text[200], *path = check_repeat_new('p', length);
@@ -195,7 +195,7 @@ goes_together(void)
 		{"https://h/", "ca", "cert", "key", "token", NULL},
 		{"grpc:https://h:1", NULL, "cert", "key", NULL, NULL},
 		{"alertmanager:https://h", NULL, NULL, NULL, "token", NULL},
-		/* Nobody listens to a socket of this machine. */
+		/* A unix socket of this machine cannot be overheard. */
 		{"grpc:unix:///s", NULL, NULL, NULL, "token", NULL},
 		{"https://h/", NULL, "cert", NULL, NULL, "go together"},
 		{"https://h/", NULL, NULL, "key", NULL, "go together"},
@@ -282,11 +282,9 @@ labels(void)
 static const struct check_test tests[] = {
 	{"every form of a sink is parsed", accepted},
 	{"a malformed sink is refused with the reason", refused},
-	{"a socket's path that no socket can have is refused", socket_paths},
-	{"keys and tokens are accepted where they are of use; no token goes in the clear",
+	{"a socket's path that is too long for a socket is refused", socket_paths},
+	{"keys and tokens are accepted only where they apply, and no token is sent unencrypted",
 		goes_together},
-	{"what it is called before everybody is UTF-8, not long, and shows nothing of a webhook "
-	 "but its host",
-		labels},
+	{"a sink's label is short valid UTF-8, and shows only the host of a webhook", labels},
 };
 CHECK_MAIN(tests)

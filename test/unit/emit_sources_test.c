@@ -1,5 +1,5 @@
-/* Unit tests of emit's sources: how far each writer's stream has come in. emit_journalmodel_test
- * tries them with writers that die. */
+/* Unit tests of emit's sources: the seq up to which each writer's stream has arrived.
+ * emit_journalmodel_test tests them with writers that die. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/in/sources.h"
 
@@ -11,9 +11,9 @@
 #define K ARRIVAL_KNOWN
 #define H ARRIVAL_HOLD
 
-/* What happens to stream "s". An event comes (`e`), or comes again while it is held back (`a`); one
- * that is held back is looked at (`f`), or given up (`g`); nothing is held back any longer (`.`); a
- * line is lost (`?`). `bound` is what may be acknowledged then. */
+/* A step of stream "s". An event arrives (`e`), or arrives again while it is held back (`a`); a
+ * held event is looked up (`f`), or given up (`g`); no event is held back any longer (`.`); a line
+ * is lost (`?`). `bound` is the seq that may be acknowledged then. */
 struct step {
 	char what;
 	uint64_t seq;
@@ -25,7 +25,7 @@ struct step {
 
 struct story {
 	const char *name;
-	uint64_t stored; /* as the spool says */
+	uint64_t stored; /* in the spool */
 	struct step steps[STEPS];
 };
 
@@ -132,7 +132,7 @@ without_acks(void)
 		tell(&rows[i], false);
 }
 
-/* What is acknowledged of a stream, -1: it is not known. */
+/* Return the acknowledged seq of a stream, -1 if unknown. */
 static int64_t
 acknowledged(const struct sources *sources, const char *name)
 {
@@ -179,7 +179,7 @@ restores(void)
 	CHECK_U64(sources.items[0].changed_ns, 20);
 	CHECK_U64(sources.count, 1);
 
-	/* A spool that can be opened late knows what was missing. */
+	/* A spool that is opened late has the events that were missing. */
 	CHECK_INT(sources_arrive(&sources, "s", 14, false, 1, &arrival), 0);
 	sources_give_up(&sources, "s", 14);
 	CHECK_INT(sources_restore(&sources, "s", 11, 15), 0);
@@ -224,7 +224,7 @@ forgets(void)
 		snprintf(name, sizeof name, "s%u", i);
 		CHECK_INT(sources_restore(&sources, name, 1, 1000 + i), 0);
 	}
-	/* The first has spoken since, so that the second has been silent longest. */
+	/* The first stream has been active since, so that the second has been silent longest. */
 	CHECK_INT(sources_arrive(&sources, "s0", 2, false, 5000, &arrival), 0);
 	CHECK_INT(sources_arrive(&sources, "new", 1, false, 6000, &arrival), 0);
 	sources_kept(&sources);
@@ -234,7 +234,7 @@ forgets(void)
 	CHECK_INT(acknowledged(&sources, "s2"), 1);
 	CHECK_INT(acknowledged(&sources, "s1023"), 1);
 	CHECK_INT(acknowledged(&sources, "new"), 1);
-	/* One that was forgotten begins as one that was never known. */
+	/* A forgotten stream starts like an unknown one. */
 	CHECK_INT(sources_arrive(&sources, "s1", 2, false, 7000, &arrival), 0);
 	CHECK_INT(arrival, ARRIVAL_HOLD);
 	CHECK_U64(sources.count, SOURCES_MAX);
@@ -247,13 +247,13 @@ marks(void)
 	static const struct {
 		uint64_t after, seq, bound;
 	} rows[] = {
-		/* Nothing is known of it yet. */
+		/* The stream is still unknown. */
 		{7, 9, 9},
 		{9, 12, 12},
-		/* Its writer has begun again. */
+		/* Its writer has restarted. */
 		{8, 8, 12},
 		{8, 13, 13},
-		/* What is between was lost on the way, and is to come again. */
+		/* The numbers in between were lost on the way, and will come again. */
 		{14, 20, 13},
 		{13, 21, 21},
 	};
@@ -272,7 +272,7 @@ marks(void)
 	sources_fini(&sources);
 }
 
-/* Of a stream that was acknowledged up to 20 the spool has lost what is behind 10. */
+/* A stream was acknowledged up to 20, and the spool has lost all behind 10. */
 static void
 marks_of_what_is_lost(void)
 {
@@ -301,7 +301,7 @@ notes_what_is_kept(void)
 	struct sources sources = {.acknowledges = true}, copy;
 	CHECK_INT(sources_mark(&sources, &(struct mark){"s", 0, 5}, 1), 0);
 	CHECK_INT(sources_copy_unkept(&sources, &copy), 0);
-	/* While the spool is at it. */
+	/* While the spool stores the copy. */
 	CHECK_INT(sources_mark(&sources, &(struct mark){"s", 5, 7}, 1), 0);
 	sources_note_kept(&sources, &copy);
 	CHECK_U64(sources.items[0].stored, 5);
@@ -311,15 +311,15 @@ notes_what_is_kept(void)
 }
 
 static const struct check_test tests[] = {
-	{"each reason for a number that does not follow is told from the others", with_acks},
-	{"without acknowledgements nothing is held back", without_acks},
-	{"what is acknowledged is stored, and has nothing missing before it",
+	{"the reasons for a gap in the numbers are told apart", with_acks},
+	{"without acknowledgements no event is held back", without_acks},
+	{"only stored events without a gap before them are acknowledged",
 		acknowledges_what_is_stored},
 	{"the higher number is restored", restores},
 	{"streams are independent of each other", streams_are_apart},
-	{"the stream that has been silent longest is forgotten", forgets},
+	{"the stream that has been silent longest is evicted", forgets},
 	{"a mark counts if nothing is missing before it", marks},
-	{"a mark of what is behind something that was lost does not count", marks_of_what_is_lost},
-	{"what is in the spool is what it was given", notes_what_is_kept},
+	{"a mark behind lost events does not count", marks_of_what_is_lost},
+	{"the spool stores the copy that it was given", notes_what_is_kept},
 };
 CHECK_MAIN(tests)

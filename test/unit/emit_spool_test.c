@@ -1,4 +1,4 @@
-/* Unit tests of emit's spool: the node's events on disk. */
+/* Unit tests of emit's spool: storing the node's events on disk. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spools.h"
 
@@ -24,7 +24,7 @@ stores(void)
 				  "|| port || ' ' || is_fatal || is_healthy || ' '"
 				  " || code || ' ' || action || ' ' || message FROM event"),
 		"1 a 7 a-7 5000000000 9000 n g c mlx5_0 1 10 x,y REPLACE_VM m");
-	/* What says nothing is kept, too. */
+	/* Events without these members are stored, too. */
 	spools_add_members(&spool, "", 9001);
 	spools_add_members(&spool, "'source':'a'", 9002);
 	spools_add_members(&spool, "'seq':3", 9003);
@@ -48,10 +48,10 @@ stores_once(void)
 	spools_add_members(&spool, "'source':'a','seq':2,'message':'next'", 4);
 	CHECK_STR(spools_text(spool.database.db, "SELECT message FROM event ORDER BY number"),
 		"first other next");
-	/* Nor does it count twice as a condition. */
+	/* It does not count twice in the condition either. */
 	CHECK_STR(spools_text(spool.database.db, "SELECT times FROM condition"), "3");
 	CHECK_U64(spool.last_number, 4);
-	/* Without a name everything is another event. */
+	/* Without a source and seq every event is a new one. */
 	spools_add_members(&spool, "'message':'x'", 5);
 	spools_add_members(&spool, "'message':'x'", 6);
 	CHECK_U64(spools_number(spool.database.db, "SELECT count(*) FROM event"), 5);
@@ -83,7 +83,7 @@ takes_back(void)
 	sources_fini(&sources);
 	spool_fini(&spool);
 
-	/* What is committed is there for the next. */
+	/* Committed data is read by the next process. */
 	struct sources restored = {.acknowledges = true};
 	spool_init(&spool, spools_path("spool.db"));
 	CHECK_INT(spool_open(&spool, &restored), DATABASE_OK);
@@ -112,7 +112,7 @@ reads(void)
 		{0, 0, 100, SIZE_MAX, ""},
 		{0, UINT64_MAX, 2, SIZE_MAX, "1 2"},
 		{0, UINT64_MAX, 0, SIZE_MAX, ""},
-		/* One always fits. */
+		/* One event always fits. */
 		{0, UINT64_MAX, 100, 1, "1"},
 		{2, 3, 100, SIZE_MAX, ""},
 	};
@@ -130,7 +130,7 @@ reads(void)
 		batch_fini(&batch);
 	}
 	check_row("%s", "");
-	/* Bytes with all newlines. */
+	/* The bytes include all newlines. */
 	struct batch batch = {0};
 	char *line = spools_event_new("s", 1, '-');
 	CHECK_INT(spool_read(&spool, 0, 100, 100, 3 * strlen(line), &batch), DATABASE_OK);
@@ -189,10 +189,10 @@ keeps_dead_letters(void)
 	CHECK_STR(spools_text(db, "SELECT position || ',' || delivered || ',' || refused || ',' || "
 				  "changed_ns FROM sink"),
 		"2,1,1,50");
-	/* After a crash it may be refused once more, and is one letter. */
+	/* After a crash the event may be refused again, and is still one dead letter. */
 	CHECK_INT(spool_refuse(&spool, &letter), DATABASE_OK);
 	CHECK_U64(spools_number(db, "SELECT count(*) FROM dead_letter"), 1);
-	/* A sink that was refused first is known then. */
+	/* A refusal also records a new sink. */
 	struct spool_letter other = letter;
 	other.sink = "http://other/";
 	CHECK_INT(spool_refuse(&spool, &other), DATABASE_OK);
@@ -233,7 +233,7 @@ names_are_checked(void)
 	json_decref(acks);
 	sources_fini(&sources);
 
-	/* Behind the last of all numbers there is none for an event. */
+	/* Behind the highest possible number no event fits. */
 	CHECK_INT(database_run(&spool.database,
 			  "INSERT INTO event (number, id, time_ns, received_ns, node, agent, "
 			  "check_name, device, port, is_fatal,"
@@ -268,21 +268,21 @@ says_what_is_wrong(void)
 	CHECK_INT(spool_add_line(&spool, 1, line, strlen(line), 1), DATABASE_CORRUPT);
 	spool_give_up_events(&spool);
 	free(line);
-	/* Nothing was left half done. */
+	/* No transaction was left open. */
 	CHECK(sqlite3_get_autocommit(spool.database.db));
 	batch_fini(&batch);
 	spool_fini(&spool);
 }
 
 static const struct check_test tests[] = {
-	{"an event is stored with columns for what is asked for often", stores},
-	{"an event that is there already is left out", stores_once},
-	{"what is committed is there, and nothing else", takes_back},
-	{"events are read in order, as many as are wanted", reads},
-	{"how far each sink has got is kept", keeps_positions},
-	{"an event that was refused is kept as a dead letter", keeps_dead_letters},
-	{"no number is given twice, whatever is deleted", numbers_are_given_once},
-	{"damaged names and numbers of streams are passed over", names_are_checked},
-	{"tables that are not what they should be are reported", says_what_is_wrong},
+	{"an event is stored with columns for the values that queries need", stores},
+	{"an event that is already stored is skipped", stores_once},
+	{"only committed events are stored", takes_back},
+	{"events are read in order, up to the limits", reads},
+	{"each sink's position is stored", keeps_positions},
+	{"a refused event is stored as a dead letter", keeps_dead_letters},
+	{"no number is used twice, whatever is deleted", numbers_are_given_once},
+	{"damaged names and numbers of streams are skipped", names_are_checked},
+	{"missing tables are reported", says_what_is_wrong},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of emit's spoolsize: how much there is in the spool, however it is counted. */
+/* Unit tests of emit's spoolsize: the number of events and bytes in the spool. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/store/spool.h"
 
@@ -12,8 +12,7 @@ counts(void)
 	static const struct {
 		uint64_t after, events, oldest_ns;
 	} rows[] = {
-		/* 1 to MANY, of which 3 and the last but one are gone; the second half came
-		 * later. */
+		/* 1 to MANY without 3 and the last but one; the second half came later. */
 		{0, MANY - 2, 100},
 		{1, MANY - 3, 100},
 		{2, MANY - 4, 100},
@@ -51,7 +50,7 @@ counts(void)
 	free(severities);
 }
 
-/* What SQLite does for a statement, in its own words, one step a line. */
+/* Return SQLite's query plan, one step a line. */
 static const char *
 plan_of(struct spool *spool, const char *counting)
 {
@@ -128,10 +127,10 @@ says_what_is_wrong(void)
 }
 
 static const struct check_test tests[] = {
-	{"what is owed is counted, and the first of it found, whatever is missing in between",
+	{"undelivered events are counted and the oldest is found, with gaps in the numbers",
 		counts},
 	{"many events are counted without reading them", is_cheap},
-	{"the size is that of what is in use, and dead letters are counted", measures},
+	{"the size is that of the pages in use, and dead letters are counted", measures},
 	{"a spool that cannot be read is reported", says_what_is_wrong},
 };
 

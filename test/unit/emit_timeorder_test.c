@@ -1,5 +1,5 @@
-/* Unit tests of emit's timeorder: how many events may go in one message to a receiver that
- * sorts. */
+/* Unit tests of emit's timeorder: how many events fit in one message to a receiver that sorts by
+ * time. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/out/wire.h"
 
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Adds an event of a check; `time` is what stands behind 2026-01-02T03:04:, NULL: it has none. */
+/* Add an event of a check; `time` follows 2026-01-02T03:04:, NULL: without a time. */
 static void
 add(struct batch *batch, char check, const char *time)
 {
@@ -66,7 +66,7 @@ cuts(void)
 	}
 }
 
-/* What is not a record has no check and no time, and breaks nothing. */
+/* Such a line has no check and no time, and is no error. */
 static void
 takes_anything(void)
 {
@@ -78,8 +78,8 @@ takes_anything(void)
 	batch_fini(&batch);
 }
 
-/* Whatever the batch, its pieces have each event once, and within each piece each check's times
- * increase. */
+/* Whatever the batch, its pieces contain each event once, and within a piece the times of each
+ * check increase. */
 static void
 pieces(void)
 {
@@ -109,7 +109,7 @@ pieces(void)
 				CHECK(times[i] > latest[checks[i] - 'a']);
 				latest[checks[i] - 'a'] = times[i];
 			}
-			/* It is cut where it has to be, and nowhere else. */
+			/* It is cut only where necessary. */
 			if (end < 20)
 				inverts = times[end] <= latest[checks[end] - 'a'];
 			CHECK(end == 20 || inverts);
@@ -121,8 +121,8 @@ pieces(void)
 }
 
 static const struct check_test tests[] = {
-	{"a batch ends before what a sort by time could bring forward", cuts},
-	{"what is not a record has no time", takes_anything},
-	{"cut again and again, all events go out, and none can be swapped", pieces},
+	{"a batch ends before an event that a sort by time could move forward", cuts},
+	{"a line that is no record has no time", takes_anything},
+	{"repeated cuts send all events, and no piece can be reordered", pieces},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of emit's token: the secret by which a server knows us, from its file. */
+/* Unit tests of emit's token: reading the secret for a server from its file. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/out/token.h"
 
@@ -87,7 +87,7 @@ no_file(void)
 	snprintf(path, sizeof path, "%s/none", check_dir());
 	CHECK_INT(token_read("token file", path, token, problem), -1);
 	CHECK_HAS(problem, "No such file or directory");
-	/* Nobody writes to it. */
+	/* A FIFO without a writer. */
 	CHECK_INT(mkfifo(path, 0600), 0);
 	CHECK_INT(token_read("token file", path, token, problem), -1);
 	CHECK_HAS(problem, "not a regular file");
@@ -95,8 +95,8 @@ no_file(void)
 
 static const struct check_test tests[] = {
 	{"white space after a token is not part of it", accepted},
-	{"what would not stand in a header is refused, and not shown", refused},
+	{"a token that no header can carry is refused and not shown", refused},
 	{"a token has up to 16 KiB", sizes},
-	{"what is not a file is a problem with its reason, and holds up nobody", no_file},
+	{"a path that is no regular file is refused with the reason and does not block", no_file},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of emit's verdict: the words for what a server's answer means. */
+/* Unit tests of emit's verdict: the reason given for a server's reply. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/out/verdict.h"
 
@@ -67,7 +67,7 @@ bytes(void)
 			  "c\xC3\xA4\xEF\xBF\xBD");
 }
 
-/* Whatever is too long, the words, the detail or both: as much as there is room for. */
+/* A long text, a long detail, or both: as much as fits. */
 static void
 too_long(void)
 {
@@ -75,7 +75,7 @@ too_long(void)
 	for (size_t i = 0; i < CHECK_COUNT(lengths) * CHECK_COUNT(lengths); i++) {
 		size_t first = lengths[i / CHECK_COUNT(lengths)];
 		size_t second = lengths[i % CHECK_COUNT(lengths)];
-		/* Behind the reason is what must stay. */
+		/* The bytes behind the reason must not change. */
 		struct {
 			char reason[VERDICT_REASON_SIZE], behind[16000];
 		} *room = malloc(sizeof *room);
@@ -102,7 +102,7 @@ too_long(void)
 	free(what);
 }
 
-/* What a web server's answer means, status by status. */
+/* The verdict for each status of a web server. */
 static void
 statuses(void)
 {
@@ -155,11 +155,12 @@ no_answer(void)
 }
 
 static const struct check_test tests[] = {
-	{"a reason is what happened, and after a colon what the server said", words},
-	{"white space around what the server said is left out", white_space},
-	{"what is not UTF-8 is replaced", bytes},
-	{"an answer is accepted, refused for what it is, or tried again", statuses},
-	{"without an answer an event is tried again, whatever else is there", no_answer},
-	{"what is too long is cut between characters, and nothing beyond is written", too_long},
+	{"a reason is the event and, after a colon, the server's text", words},
+	{"white space around the server's text is cut", white_space},
+	{"invalid UTF-8 is replaced", bytes},
+	{"each HTTP status is accepted, refused or retried", statuses},
+	{"without a reply an event is retried, whatever else is set", no_answer},
+	{"a long reason is cut between UTF-8 characters, and nothing is written beyond it",
+		too_long},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,5 @@
-/* Unit tests of emit's webhook: CloudEvents batches, and what a web server's answer means. */
+/* Unit tests of emit's webhook: batches of CloudEvents, and the verdict for a web server's
+ * reply. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/out/verdict.h"
 #include "../../tools/emit/out/webhook.h"
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A batch of lines written with ' in the place of ", parsed back from its body. */
+/* Encode a batch of lines, written with ' for ", and return its body parsed. */
 static json_t *
 encoded_new(const char *const *lines, size_t count, const char *node)
 {
@@ -69,7 +70,7 @@ whole_event(void)
 static void
 data_as_it_came(void)
 {
-	/* jansson would make a real of this number. */
+	/* jansson would read this number as a real. */
 	static const char line[] = "{\"kind\":\"event\",  \"n\":18446744073709551615,\"x\":1.10}\n";
 	struct batch batch = {0};
 	size_t length;
@@ -160,7 +161,7 @@ times(void)
 static void
 ids(void)
 {
-	/* Required, never empty, and the same when the same event is sent again. */
+	/* Required, never empty, and the same when the event is sent again. */
 	static const char *const lines[] = {"{'kind':'event','seq':1}", "{'kind':'event','seq':2}",
 		"{'kind':'event','seq':1}", "{'kind':'event','id':''}", "{'kind':'event','id':7}"};
 	json_t *events = encoded_new(lines, CHECK_COUNT(lines), "n");
@@ -270,13 +271,13 @@ judged_odd_bodies(void)
 static const struct check_test tests[] = {
 	{"an event has all attributes, and the whole record as its data", whole_event},
 	{"the data is the record byte for byte", data_as_it_came},
-	{"the source is a URI reference, whatever the node is called", sources},
-	{"the subject is the device, or its port, where there is one", subjects},
+	{"the source is a URI reference, whatever the node's name", sources},
+	{"the subject is the device or port, if there is one", subjects},
 	{"a time that is not an RFC 3339 time is left out", times},
 	{"an event without an id gets one that stays the same", ids},
-	{"a batch is an array, of none and of a hundred", batches},
-	{"a line that is not a record does not spoil the batch", no_record},
-	{"every HTTP status means what it should", judged},
+	{"a batch is an array, empty or of a hundred events", batches},
+	{"a line that is no record does not invalidate the batch", no_record},
+	{"each HTTP status has its verdict", judged},
 	{"a reason is valid UTF-8 and bounded, whatever the body", judged_odd_bodies},
 };
 CHECK_MAIN(tests)

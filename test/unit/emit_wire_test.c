@@ -1,6 +1,6 @@
-/* Unit tests of emit's wire: records as HealthEvents messages (spec#wire). The messages are taken
- * apart here by hand, by the original's numbers and types, so that they do not depend on what
- * protoc-c has made of the .proto. */
+/* Unit tests of emit's wire: records as HealthEvents messages (spec#wire). The tests decode the
+ * messages by hand, with the original's numbers and types, so that they do not depend on protoc-c's
+ * code from the .proto. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/out/wire.h"
 
@@ -12,12 +12,12 @@
 
 enum wire_type { VARINT = 0, BYTES = 2 };
 
-/* A message, or what is left of it. */
+/* A message, or the rest of it. */
 struct bytes {
 	const unsigned char *at, *end;
 };
 
-/* One field of it. */
+/* One of its fields. */
 struct field {
 	unsigned number;
 	unsigned type;
@@ -39,7 +39,7 @@ take_varint(struct bytes *bytes)
 	return 0;
 }
 
-/* False at the end. */
+/* Return false at the end. */
 static bool
 take_field(struct bytes *bytes, struct field *field)
 {
@@ -59,7 +59,7 @@ take_field(struct bytes *bytes, struct field *field)
 	return true;
 }
 
-/* The n-th field (from 0) of that number. */
+/* Find the n-th field (from 0) with this number. */
 static bool
 find(struct bytes message, unsigned number, size_t n, struct field *field)
 {
@@ -83,8 +83,8 @@ count(struct bytes message, unsigned number)
 	return n;
 }
 
-/* The n-th text of that number, "" as proto3 has it for one that is not there. Valid until the
- * next. */
+/* Return the n-th text with this number, or "", as in proto3, without one. Valid until the next
+ * call. */
 static const char *
 text_at(struct bytes message, unsigned number, size_t n)
 {
@@ -122,8 +122,7 @@ part(struct bytes message, unsigned field_number, size_t n)
 	return field.bytes;
 }
 
-/* The message for lines written with ' in the place of ", behind its prefix, which is checked.
- * Valid until the next. */
+/* Encode lines written with ' for ", and check the prefix. Valid until the next call. */
 static struct bytes
 encoded_with(const char *const *lines, size_t line_count, bool fill_ids)
 {
@@ -151,7 +150,7 @@ encoded(const char *const *lines, size_t line_count)
 	return encoded_with(lines, line_count, false);
 }
 
-/* The one event of a message for one line. */
+/* Return the only event of the message for one line. */
 static struct bytes
 event_of(const char *line)
 {
@@ -164,7 +163,7 @@ event_of(const char *line)
 static void
 golden(void)
 {
-	/* Written down by hand. */
+	/* Written by hand. */
 	static const unsigned char expected[] = {
 		0x08, 1,                /* 1 version: 1 */
 		0x12, 99,               /* 2 events, the first of them: 99 bytes */
@@ -219,11 +218,11 @@ ids(void)
 		const char *line;
 		size_t entries;
 		const char *key, *value; /* of the last entry */
-		const char *id;          /* where it is asked for */
+		const char *id;          /* if it is filled */
 	} rows[] = {
 		{"{'kind':'event','id':'s-1'}", 1, "event_id", "s-1", "s-1"},
 		{"{'kind':'event','id':'s-1','metadata':{'k':'v'}}", 2, "event_id", "s-1", "s-1"},
-		/* There is one of that name, and it is the record's. */
+		/* A metadata entry of that name is kept. */
 		{"{'kind':'event','id':'s-1','metadata':{'event_id':'mine','k':'v'}}", 2,
 			"event_id", "s-1", "s-1"},
 		{"{'kind':'event','metadata':{'event_id':'mine'}}", 1, "event_id", "mine", ""},
@@ -249,7 +248,7 @@ ids(void)
 static void
 absent(void)
 {
-	/* All of these are a message of nothing but defaults. */
+	/* Each of these gives a message of defaults only. */
 	static const char *const lines[] = {
 		"{'kind':'event'}",
 		"{'kind':'event','id':null,'version':null,'errorCode':null,'metadata':null,'"
@@ -351,7 +350,7 @@ requests(void)
 	CHECK_U64(number(part(event, 15, 0), 1), 0);
 	CHECK_U64(number(part(event, 15, 0), 2), 1);
 	CHECK_STR(text(event, 18), "reseat");
-	/* Asked for, and nothing in it; and not asked for. */
+	/* Present but empty; and of a wrong type. */
 	event = event_of("{'kind':'event','quarantineOverrides':{},'drainOverrides':[true]}");
 	CHECK_U64(count(event, 14), 1);
 	CHECK_U64(count(event, 15) + count(event, 18), 0);
@@ -399,7 +398,7 @@ metadata(void)
 		{"{'':'empty'}", "", "empty"},
 		{"{'e':''}", "e", ""},
 		{"{'ü\\n':'日本 €'}", "ü\n", "日本 €"},
-		/* Of a key that is there twice, the last. */
+		/* Of a repeated key the last value counts. */
 		{"{'k':'1','k':'2'}", "k", "2"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
@@ -423,7 +422,7 @@ metadata(void)
 static void
 deep_metadata(void)
 {
-	/* As deep as the parser goes, and deeper: then it is not a record. */
+	/* As deep as the parser allows, and deeper, which is no record. */
 	for (size_t depth = 1000; depth <= 3000; depth += 2000) {
 		char *open = check_repeat_new('[', depth), *close = check_repeat_new(']', depth),
 		     *line;
@@ -500,18 +499,17 @@ none(void)
 }
 
 static const struct check_test tests[] = {
-	{"a full event is these bytes and no others", golden},
-	{"the id is an entry of the metadata, and fills its field only when that is asked for",
-		ids},
-	{"what is absent, or not of its type, has proto3's default", absent},
-	{"times are seconds and nanoseconds since 1970, and left out before it", times},
-	{"actions are numbers by their names, and unknown ones UNKNOWN", actions},
-	{"strategies are numbers by their names, and unknown ones UNSPECIFIED", strategies},
-	{"what another producer asks of NVSentinel for its event arrives", requests},
-	{"metadata are map entries, whatever JSON they were", metadata},
-	{"metadata may be as deep as a record may be", deep_metadata},
+	{"a full event is encoded to exactly these bytes", golden},
+	{"the id becomes a metadata entry, and fills its own field only on request", ids},
+	{"a member that is absent or of a wrong type has proto3's default", absent},
+	{"times are seconds and nanoseconds since 1970, and earlier ones are left out", times},
+	{"actions are encoded by name, and unknown ones as UNKNOWN", actions},
+	{"strategies are encoded by name, and unknown ones as UNSPECIFIED", strategies},
+	{"overrides and a custom action for NVSentinel are encoded", requests},
+	{"metadata become map entries, whatever their JSON type", metadata},
+	{"metadata may be nested as deeply as a record allows", deep_metadata},
 	{"items of the wrong type are left out, and the others stay in order", odd_items},
-	{"texts are UTF-8 as they were", texts},
+	{"texts keep their UTF-8", texts},
 	{"a hundred long events keep their order", hundred},
 	{"an empty batch is a message without events", none},
 };

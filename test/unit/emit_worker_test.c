@@ -1,4 +1,4 @@
-/* Threads for jobs that may take for ever: what is known of them. */
+/* Unit tests of emit's worker: threads for jobs that may never end. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/store/worker.h"
 #include "check.h"
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-/* Reads a byte: the job ends when one is written. */
+/* A job that ends when a byte is written. */
 static void
 wait_for_byte(void *context)
 {
@@ -35,6 +35,6 @@ left_until_freed(void)
 }
 
 static const struct check_test tests[] = {
-	{"a worker is left until it is freed, whether it is at work or not", left_until_freed},
+	{"a worker counts as left until it is freed, busy or not", left_until_freed},
 };
 CHECK_MAIN(tests)

@@ -1,5 +1,5 @@
-/* Unit tests of event's formatter: byte for byte what jansson makes of the same record, and never
- * more than a record may be. */
+/* Unit tests of event's formatter: its output equals jansson's byte for byte and never exceeds a
+ * record's limit. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "event.h"
 
@@ -41,7 +41,7 @@ event_of(const char *message, size_t length)
 		.timestamp = "2026-01-02T03:04:05.678901Z"};
 }
 
-/* A text as a JSON string, made valid; NULL is null. */
+/* Return a text as a JSON string, made valid; NULL is null. */
 static json_t *
 json_text(const char *text, size_t length)
 {
@@ -53,7 +53,7 @@ json_text(const char *text, size_t length)
 	return json;
 }
 
-/* The same event by way of jansson, as a line to free(). */
+/* Format the same event with jansson, as a line to free(). */
 static char *
 expected_new(const struct event_stream *stream, const struct event *event)
 {
@@ -96,8 +96,7 @@ expected_new(const struct event_stream *stream, const struct event *event)
 	return line;
 }
 
-/* Formats into memory of exactly the size that is promised to be enough, so that the sanitizers see
- * a byte too many. */
+/* Format into memory of exactly the promised size, so that the sanitizers detect an overflow. */
 static char *
 format_new(struct event_stream *stream, const struct event *event)
 {
@@ -129,7 +128,7 @@ every_byte(void)
 	for (size_t i = 0; i < sizeof bytes; i++)
 		bytes[i] = (char)i;
 	for (size_t i = 0; i < sizeof bytes; i++) {
-		/* At each place among eight plain ones, for they are looked at eight at a time. */
+		/* At each place among eight plain bytes: the formatter checks eight at a time. */
 		for (size_t at = 0; at < 9; at++) {
 			char text[] = "abcdefghi";
 			text[at] = bytes[i];
@@ -145,8 +144,8 @@ every_byte(void)
 	check_same(&stream, &event);
 }
 
-/* Bytes of a kind of their own for each round: any at all; text with a few odd ones; mostly parts
- * of longer characters. */
+/* Fill in another kind of bytes in each round: any bytes; text with a few odd bytes; mostly parts
+ * of multi-byte characters. */
 static void
 fill_randomly(char *text, size_t length, int round)
 {
@@ -169,7 +168,7 @@ random_texts(void)
 	struct event_stream stream = stream_new();
 	srandom(4711);
 	for (int round = 0; round < 9000; round++) {
-		/* Even six bytes for each fit. */
+		/* Even six bytes for each byte fit. */
 		char text[400];
 		size_t length = (size_t)random() % sizeof text;
 		fill_randomly(text, length, round);
@@ -185,7 +184,7 @@ random_texts(void)
 static void
 random_texts_elsewhere(void)
 {
-	/* Texts that are not the message are any bytes too. */
+	/* Texts other than the message contain any bytes, too. */
 	struct event_stream stream = stream_new();
 	srandom(4712);
 	for (int round = 0; round < 1000; round++) {
@@ -214,7 +213,7 @@ empty_lists(void)
 	event_stream_set_node(&stream, NULL);
 	event.code_count = event.entity_count = event.metadata_count = 0;
 	check_same(&stream, &event);
-	/* Entries that are not there leave no comma, whichever they are. */
+	/* Missing entries leave no comma, whichever they are. */
 	for (unsigned there = 0; there < 8; there++) {
 		const char *some_codes[3];
 		struct event_pair pairs[3];
@@ -233,7 +232,7 @@ empty_lists(void)
 
 /* --- records that are too long --- */
 
-/* What the message of a line is, as a value to release. */
+/* Return the message of a line, to release. */
 static json_t *
 message_new(const char *line)
 {
@@ -245,7 +244,7 @@ message_new(const char *line)
 	return message;
 }
 
-/* Bytes that a text takes up in a record. */
+/* Return the length of a text in a record. */
 static size_t
 written(const char *text, size_t length)
 {
@@ -258,8 +257,8 @@ written(const char *text, size_t length)
 static void
 cut_everywhere(void)
 {
-	/* A text of one character in every length around the limit: whole as long as it fits, else
-	 * as much as fits before the ellipsis. */
+	/* A text of one character repeated, in every length around the limit: whole while it fits,
+	 * else as much as fits before the ellipsis. */
 	static const char *const characters[] = {
 		"m", "\"", "\n", "\x01", "\xC3\xA4", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"};
 	const struct event empty = event_of("", 0);
@@ -290,7 +289,7 @@ cut_everywhere(void)
 					kept -= 3;
 					CHECK_STR(got + kept, ELLIPSIS);
 					CHECK_INT((int64_t)((kept - shift) % width), 0);
-					/* As little as needed. */
+					/* No more is cut than necessary. */
 					CHECK(written(text, kept) + 3 <= room);
 					CHECK(written(text, kept) + 3 + cost > room);
 				}
@@ -305,8 +304,7 @@ cut_everywhere(void)
 static void
 drops_metadata(void)
 {
-	/* Each entry is 1000 bytes and more, escaped: three fit, and then the message is all but
-	 * gone. */
+	/* Each entry takes over 1000 bytes, escaped: three fit, with almost no message. */
 	char *big = check_repeat_new('\x02', 170);
 	const struct event_pair pairs[] = {
 		{"a", big}, {"b", big}, {"none", NULL}, {"c", big}, {"d", "small"}, {"e", big}};
@@ -326,7 +324,7 @@ drops_metadata(void)
 	CHECK_HAS(line, "m" ELLIPSIS "\"");
 	CHECK_INT((int64_t)strlen(line), REC_EVENT_MAX_BYTES);
 	free(line);
-	/* A short message is worth more than the last of the metadata, and stays whole. */
+	/* A short message is kept whole at the cost of the last metadata. */
 	event.message_length = 2;
 	line = format_new(&stream, &event);
 	CHECK_HAS(line, "\"message\":\"mm\"");
@@ -338,8 +336,8 @@ drops_metadata(void)
 static void
 drops_at_every_length(void)
 {
-	/* The record grows byte by byte past the limit: first the message gives way, down to
-	 * nothing but the ellipsis, then the metadata. */
+	/* The record grows byte by byte past the limit: first the message is cut, down to the
+	 * ellipsis, then the metadata. */
 	char value[REC_EVENT_MAX_BYTES];
 	memset(value, 'v', sizeof value);
 	for (size_t length = 3000; length < sizeof value - 1; length++) {
@@ -355,7 +353,7 @@ drops_at_every_length(void)
 		check_row("%zu bytes", length);
 		CHECK(strstr(line, "\"first\":\"1\"") != NULL);
 		CHECK(is_whole || strstr(line, ELLIPSIS "\"") != NULL);
-		/* Where the entry is gone there is room for the message. */
+		/* Without the entry the message fits. */
 		CHECK(is_whole || has_long);
 		CHECK(is_whole || strlen(line) == REC_EVENT_MAX_BYTES);
 		free(line);
@@ -366,7 +364,7 @@ drops_at_every_length(void)
 static void
 nastiest(void)
 {
-	/* As long as each may be and of what JSON writes six times as long. */
+	/* Every text as long as allowed, of characters that JSON writes six times as long. */
 	char *node = check_repeat_new('\x01', REC_NODE_MAX_BYTES),
 	     *name = check_repeat_new('\x1f', 64);
 	char *message = check_repeat_new('\x01', 1 << 20);
@@ -396,7 +394,7 @@ nastiest(void)
 static void
 impossible(void)
 {
-	/* Texts that must stay, one byte short of too long and then too long, before the message
+	/* Texts that cannot be cut, one byte below the limit and then above it, before the message
 	 * and behind it. */
 	struct event_stream stream = stream_new();
 	char text[REC_EVENT_MAX_BYTES + 1], line[REC_EVENT_MAX_BYTES + 1];
@@ -429,16 +427,17 @@ impossible(void)
 }
 
 static const struct check_test tests[] = {
-	{"every byte is written as jansson does, wherever it stands", every_byte},
+	{"every byte is written as jansson does, at every position", every_byte},
 	{"thousands of random messages are written as jansson does", random_texts},
 	{"random codes, entities and metadata are written as jansson does", random_texts_elsewhere},
-	{"empty lists, and lists with holes, are written as jansson does", empty_lists},
-	{"a message is cut between characters, only when it must be and as little", cut_everywhere},
-	{"metadata is left out from the end, once the message can be cut no further",
+	{"empty lists and lists with missing entries are written as jansson does", empty_lists},
+	{"a message is cut between UTF-8 characters, only if necessary and as little as possible",
+		cut_everywhere},
+	{"metadata are left out from the end once the message cannot be cut further",
 		drops_metadata},
-	{"at every length past the limit the message gives way before the metadata",
+	{"at every length past the limit the message is cut before the metadata",
 		drops_at_every_length},
-	{"the nastiest texts make a record of at most 4096 bytes", nastiest},
-	{"what cannot fit makes no record and takes no number", impossible},
+	{"texts of the longest escapes make a record of at most 4096 bytes", nastiest},
+	{"an event that cannot fit gives no record and uses no number", impossible},
 };
 CHECK_MAIN(tests)

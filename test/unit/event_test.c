@@ -1,4 +1,4 @@
-/* Unit tests of event: event records (records#events). */
+/* Unit tests of event: building event records (records#events). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "event.h"
 
@@ -19,7 +19,7 @@ stream_new(void)
 	return stream;
 }
 
-/* What the events of these tests differ in. */
+/* The members in which the events of these tests differ. */
 struct sample {
 	const char *check;
 	bool fatal, healthy;
@@ -79,7 +79,7 @@ whole(void)
 		stream.source, stream.source);
 	json_t *expected = check_json_new(text);
 	CHECK(json_equal(record, expected));
-	/* The order is the contract's too: people read these lines. */
+	/* The order of the members is fixed as well: people read these lines. */
 	char *got = json_dumps(record, JSON_COMPACT), *wanted = json_dumps(expected, JSON_COMPACT);
 	CHECK_STR(got, wanted);
 	free(got);
@@ -161,7 +161,6 @@ numbering(void)
 static void
 goes_on(void)
 {
-	/* After a restart the stream goes on where it was. */
 	struct event_stream stream = stream_new();
 	stream.seq = 41;
 	json_t *record = record_new(&stream, &full);
@@ -172,7 +171,7 @@ goes_on(void)
 static void
 keeps_node(void)
 {
-	/* The scan that named the node is long gone when the stream still writes. */
+	/* The scan that named the node is freed while the stream is still in use. */
 	char node[REC_NODE_MAX_BYTES + 1];
 	struct event_stream stream;
 	memset(node, 'n', sizeof node - 1);
@@ -191,7 +190,7 @@ keeps_node(void)
 static void
 sources(void)
 {
-	/* Every part counts, and what is side by side does not run together. */
+	/* Every part counts, and adjacent parts are not concatenated. */
 	static const struct {
 		const char *tool, *node, *boot_id, *ts;
 	} rows[] = {
@@ -225,7 +224,7 @@ sources(void)
 	}
 }
 
-/* Length of the record as a line; checks that the writer writes it so, and at once. */
+/* Return the length of the record as a line; check that the writer writes it at once. */
 static size_t
 line_length(const json_t *record)
 {
@@ -242,7 +241,7 @@ line_length(const json_t *record)
 static void
 longest_whole(void)
 {
-	/* The message that fills the record exactly stays; one byte more cuts it. */
+	/* The message that fills the record exactly stays whole; one byte more is cut. */
 	struct event_stream stream = stream_new();
 	struct sample sample = full;
 	sample.message = "";
@@ -291,11 +290,10 @@ cut_at_boundary(void)
 			const char *message = json_string_value(json_object_get(record, "message"));
 			size_t length = strlen(message);
 			CHECK_STR(message + length - 3, ELLIPSIS);
-			/* What comes before is the text's beginning, in whole characters. */
+			/* Before the ellipsis is the start of the text, in whole characters. */
 			CHECK(strncmp(message, text, length - 3) == 0);
 			CHECK_INT((int64_t)((length - 3 - shift) % width), 0);
-			/* No more than needed was cut: what is left free is less than a
-			 * character. */
+			/* No more than necessary is cut: the rest is shorter than a character. */
 			size_t line = line_length(record);
 			CHECK(line <= 4096 && line + width > 4096);
 			json_decref(record);
@@ -306,7 +304,7 @@ cut_at_boundary(void)
 static void
 escapes_count(void)
 {
-	/* What JSON writes longer than it is counts as it is written. */
+	/* Characters count by their length in JSON. */
 	static const char bytes[] = {'"', '\\', '\n', '\x01'};
 	static const size_t lengths[] = {600, 1000, 2500, 4000, 8000};
 	for (size_t b = 0; b < sizeof bytes; b++) {
@@ -348,8 +346,7 @@ huge(void)
 static void
 no_number_is_lost(void)
 {
-	/* What must stay in a record and is too long makes none, and no hole in the numbers
-	 * either. */
+	/* A text that cannot be cut and is too long gives no record and no gap in the numbers. */
 	char *name = check_repeat_new('n', REC_EVENT_MAX_BYTES);
 	struct event_stream stream = stream_new();
 	struct sample sample = full;
@@ -399,8 +396,8 @@ two_codes(void)
 static void
 oversize_devices(void)
 {
-	/* Every text as long as it may be and of what JSON writes six times as long: the devices
-	 * go, and it fits. */
+	/* Every text as long as allowed, of characters that JSON writes six times as long: the
+	 * record fits without the devices. */
 	char *node = check_repeat_new('\x01', REC_NODE_MAX_BYTES);
 	char *name = check_repeat_new('\x01', 64);
 	char *devices = check_repeat_new('\x01', 256);
@@ -436,7 +433,7 @@ oversize_devices(void)
 static void
 long_message_keeps_devices(void)
 {
-	/* A message that is merely long is cut; the devices stay. */
+	/* A message that is only long is cut; the devices stay. */
 	char *devices = check_repeat_new('d', 256), *message = check_repeat_new('m', 9000);
 	struct event_stream stream = stream_new();
 	struct sample sample = full;
@@ -466,7 +463,7 @@ restamps(void)
 	CHECK_STR(json_string_value(json_object_get(record, "id")), id);
 	CHECK_STR(json_string_value(json_object_get(record, "source")), "00000000deadbeef");
 	CHECK_INT(json_integer_value(json_object_get(record, "seq")), 7);
-	/* Nothing else is touched, the order neither. */
+	/* The other members and their order stay. */
 	static const char *const stamped[] = {"id", "source", "seq"};
 	for (size_t i = 0; i < CHECK_COUNT(stamped); i++)
 		json_object_set(original, stamped[i], json_object_get(record, stamped[i]));
@@ -486,18 +483,18 @@ forks(void)
 	event_stream_fork(&a, "T2");
 	event_stream_fork(&b, "T2");
 	event_stream_fork(&later, "T3");
-	/* A replay forks alike; another moment gives another stream, and never the one it came
-	 * from. */
+	/* A replay forks the same way. Another moment gives another stream, and none equals the
+	 * original. */
 	CHECK_STR(a.source, b.source);
 	CHECK(strcmp(a.source, stream.source) != 0);
 	CHECK(strcmp(a.source, later.source) != 0);
 	CHECK_INT((int64_t)strspn(a.source, "0123456789abcdef"), 16);
 	CHECK_INT((int64_t)strlen(a.source), 16);
 	CHECK_U64(a.seq, 0);
-	/* Who they are from and for stays. */
+	/* The stream's other members stay. */
 	CHECK_STR(a.node, stream.node);
 	CHECK_STR(a.strategy, stream.strategy);
-	/* A fork of a fork is another one, also in the same moment. */
+	/* A fork of a fork is another stream, even at the same moment. */
 	event_stream_fork(&b, "T2");
 	CHECK(strcmp(a.source, b.source) != 0);
 	CHECK(strcmp(stream.source, b.source) != 0);
@@ -518,7 +515,7 @@ renames_node(void)
 	json_decref(record);
 }
 
-/* Records come from other programs, too: what is not what it should be is passed over. */
+/* Records may come from other programs: malformed members are skipped. */
 static void
 entities(void)
 {
@@ -555,8 +552,8 @@ entities(void)
 
 /* --- times --- */
 
-/* The times of the next event of the stream, observed at `timestamp`: as it is written, and what
- * metadata has. */
+/* Check the times of the stream's next event, observed at `timestamp`: the written one, and the one
+ * in metadata. */
 static void
 check_time(struct event_stream *stream, const char *timestamp, const char *written,
 	const char *observed)
@@ -604,7 +601,7 @@ strict_times(void)
 static void
 time_of_what_fits_not(void)
 {
-	/* What could not be written leaves the stream as it was. */
+	/* A failed write leaves the stream unchanged. */
 	struct event_stream stream = stream_new();
 	char *check = calloc(1, REC_EVENT_MAX_BYTES + 1);
 	struct sample sample = full;
@@ -618,29 +615,31 @@ time_of_what_fits_not(void)
 }
 
 static const struct check_test tests[] = {
-	{"an event is the contract's example, field by field", whole},
-	{"only fatal events ask for a new machine", actions},
-	{"what an event does not have is empty, not missing", bare},
+	{"an event matches the contract's example, field by field", whole},
+	{"only fatal events recommend replacing the machine", actions},
+	{"absent values are written as empty members", bare},
 	{"an event about a device has one entity", device_only},
-	{"events are numbered from 1, and named by source and number", numbering},
-	{"a stream that goes on keeps counting", goes_on},
-	{"a stream keeps a node name of any length it may have", keeps_node},
-	{"the same inputs give the same source, any other a different one", sources},
-	{"a record of 4096 bytes is whole, a longer one is cut to that and says so", longest_whole},
-	{"a message is cut between characters and as little as needed", cut_at_boundary},
-	{"a message that JSON writes longer still fits", escapes_count},
+	{"events are numbered from 1, and their id is source and number", numbering},
+	{"a restored stream keeps counting", goes_on},
+	{"a stream keeps a node name of the maximum length", keeps_node},
+	{"equal inputs give the same source, and any difference another one", sources},
+	{"a record of 4096 bytes is whole, and a longer one is cut with an ellipsis",
+		longest_whole},
+	{"a message is cut between UTF-8 characters, as little as necessary", cut_at_boundary},
+	{"a message that is longer in JSON still fits", escapes_count},
 	{"a message of a megabyte fits", huge},
-	{"a record that cannot be made takes no number", no_number_is_lost},
+	{"a record that cannot be made uses no number", no_number_is_lost},
 	{"an event about a card has its address and names its devices", card},
-	{"a second error code stands behind the first", two_codes},
+	{"a second error code follows the first", two_codes},
 	{"a record of the longest texts fits without its devices", oversize_devices},
 	{"a long message is cut before devices are left out", long_message_keeps_devices},
-	{"a record moved to another stream changes its name and number only", restamps},
-	{"a fork is the same for the same moment, and another stream", forks},
+	{"a record moved to another stream changes only its id, source and seq", restamps},
+	{"a fork is equal for the same moment, and always another stream", forks},
 	{"a node that is renamed keeps its stream", renames_node},
-	{"an event is about its first entity of a type, if that says what it is", entities},
-	{"no two events of a stream have one time, and none goes back, whatever the clock does",
+	{"an event is about its first NIC entity, if that has a value", entities},
+	{"no two events of a stream have the same time, and none goes back, whatever the clock "
+	 "does",
 		strict_times},
-	{"an event that cannot be written takes no time", time_of_what_fits_not},
+	{"an event that cannot be written uses no time", time_of_what_fits_not},
 };
 CHECK_MAIN(tests)

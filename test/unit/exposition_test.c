@@ -132,8 +132,8 @@ exact(void)
 static const struct check_test tests[] = {
 	{"a family is announced once, before its samples", announced_once},
 	{"a family without samples is not announced", empty_family},
-	{"a label without a value is there all the same, and empty", no_value},
-	{"labels that are text already are taken as they are", ready_labels},
+	{"a label without a value is written as empty", no_value},
+	{"labels given as text are written unchanged", ready_labels},
 	{"backslashes, quotes and line feeds are escaped", escapes},
 	{"numbers are exact", exact},
 };

@@ -1,5 +1,4 @@
-/* filter_test - every record is taken once and in order, every loss is told, and the end comes
- * once. */
+/* Unit tests of filter: reading records from stdin, reporting losses, and ending. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "diag.h"
 #include "filter.h"
@@ -16,7 +15,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* What a filter was told. */
+/* The calls of a filter. */
 struct told {
 	char kinds[64]; /* of the records, in order */
 	int lost, ended;
@@ -51,7 +50,7 @@ end(void *context)
 
 static const struct filter all = {.accept = take, .lose = lose, .end = end};
 
-/* Makes `text` the whole of stdin. */
+/* Make `text` the whole of stdin. */
 static void
 feed_stdin(const char *text)
 {
@@ -63,7 +62,7 @@ feed_stdin(const char *text)
 	close(ends[0]);
 }
 
-/* Runs the filter and checks its exit code and what it said on stderr. */
+/* Run the filter, and check its exit code and its messages. */
 static void
 run(const struct filter *filter, struct told *told, int code, const char *said)
 {
@@ -126,7 +125,7 @@ unreadable_input(void)
 	CHECK_INT(told.ended, 0);
 }
 
-/* A pipe for stdin that stays open; the end to write to. */
+/* Replace stdin by a pipe that stays open; return the end to write to. */
 static int
 open_stdin(void)
 {
@@ -137,7 +136,7 @@ open_stdin(void)
 	return ends[1];
 }
 
-/* Waits until nothing is left in the pipe. */
+/* Wait until the pipe is empty. */
 static void
 wait_until_read(int input)
 {
@@ -161,7 +160,7 @@ stops(void)
 		(void)ignored;
 		wait_until_read(input);
 		kill(self, SIGTERM);
-		/* The input does not end before the filter has: only the request can end it. */
+		/* The input stays open, so that only the stop request can end the filter. */
 		usleep(500000);
 		_exit(0);
 	}
@@ -189,7 +188,7 @@ stops_before_it_begins(void)
 static void
 stop_and_half_a_line(void)
 {
-	/* The rest of the line would have come: it is not lost, and nothing is said about it. */
+	/* The rest of the line may still have come: it is not lost, and no message is printed. */
 	struct told told = {0};
 	static const char half[] = "{\"kind\":\"a\"}\n{\"kind\":";
 	int input = open_stdin();
@@ -260,17 +259,17 @@ passes(void)
 }
 
 static const struct check_test tests[] = {
-	{"every record is taken once and in order, every loss told, and the end comes once",
+	{"every record is accepted once and in order, every loss reported, and the end called once",
 		takes_all},
-	{"a filter that does not care about losses need not say so", needs_no_lose},
+	{"a filter without a function for losses is allowed", needs_no_lose},
 	{"a record that cannot be written ends the run with the reason's exit code", failing_take},
-	{"an end that fails is the run's failure", failing_end},
-	{"an input that cannot be read ends the run without an end", unreadable_input},
-	{"a request to stop ends the run, and the end still comes", stops},
-	{"a request that came before the run is one too", stops_before_it_begins},
-	{"a line of which only half was read when asked to stop is no loss", stop_and_half_a_line},
-	{"an end that fails after a request to stop is the run's failure", failing_end_after_stop},
-	{"a reader that is gone ends the run, also while nothing happens", ends_with_its_reader},
-	{"a record that is passed on is the same to the byte", passes},
+	{"a failing end fails the run", failing_end},
+	{"an input that cannot be read ends the run without calling the end", unreadable_input},
+	{"a stop request ends the run, and the end is still called", stops},
+	{"a stop request before the run counts, too", stops_before_it_begins},
+	{"half a line at a stop request is no loss", stop_and_half_a_line},
+	{"a failing end after a stop request fails the run", failing_end_after_stop},
+	{"a closed stdout ends the run, even without input", ends_with_its_reader},
+	{"a record is passed on byte for byte", passes},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,5 @@
-/* What stands in a fleet, and what has happened within a day. */
+/* Unit tests of fleetview's board: the standing conditions of a fleet, and the events of the last
+ * day. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/fleetview/board.h"
 #include "check.h"
@@ -9,9 +10,9 @@
 #define SECOND_US UINT64_C(1000000)
 
 static uint64_t seq;
-static char source[16] = "s"; /* of what is said */
+static char source[16] = "s"; /* of the next events */
 
-/* An event of the node about a port: of `code`, "": of none; `port` "": about no port. */
+/* Accept an event of the node about a port, with `code` ("": none); `port` "": about no port. */
 static void
 say(struct board *board, uint64_t at_us, const char *node, const char *port, const char *code,
 	bool is_healthy)
@@ -36,7 +37,7 @@ say(struct board *board, uint64_t at_us, const char *node, const char *port, con
 	sighting_release(event);
 }
 
-/* How many conditions of the node stand. */
+/* Return the number of standing conditions of the node, -1 for an unknown node. */
 static int64_t
 standing(const struct board *board, const char *node)
 {
@@ -82,7 +83,7 @@ answers(void)
 	say(&board, 4, "n", "", "", true);
 	CHECK_INT(standing(&board, "n"), 0);
 	CHECK_INT(standing(&board, "other"), 3);
-	/* Healthy events are heard, and kept no longer. */
+	/* Healthy events set the time of the node's last event, and are not kept. */
 	CHECK_U64(board.nodes[0]->heard_us, 4);
 	CHECK_INT((int64_t)board.event_count, 6);
 	board_fini(&board);
@@ -111,7 +112,7 @@ a_day(void)
 	for (size_t i = 0; i < BOARD_EVENTS_MAX; i++)
 		say(&board, i < 10 ? SECOND_US : 2 * SECOND_US, "n", "1", "down", false);
 	CHECK_INT((int64_t)board.event_count, BOARD_EVENTS_MAX);
-	/* A day after the second second the first is older than a day. */
+	/* A day after the second second, the events of the first second are older than a day. */
 	say(&board, BOARD_DAY_US + 2 * SECOND_US, "n", "1", "down", false);
 	say(&board, BOARD_DAY_US + 2 * SECOND_US, "n", "1", "down", false);
 	CHECK(board.event_count < BOARD_EVENTS_MAX);
@@ -145,7 +146,8 @@ many_streams(void)
 		say(&board, 2, "n", "1", "slow", true);
 	}
 	CHECK(board.stream_count <= BOARD_STREAMS_MAX);
-	/* The last has come before, and the one that nothing was heard of for so long is new. */
+	/* An event of the last stream is known; the stream without events for longest was
+	 * forgotten, and its event is new. */
 	seq--;
 	say(&board, 3, "n", "1", "down", true);
 	CHECK_INT(standing(&board, "n"), 1);
@@ -160,12 +162,12 @@ many_streams(void)
 }
 
 static const struct check_test tests[] = {
-	{"what is said again is one condition, since the first time", same_again},
-	{"a healthy event ends what it answers, of its node", answers},
-	{"what comes again changes nothing", comes_again},
-	{"events go after a day, and the oldest when there are too many, which is counted", a_day},
-	{"more conditions of a node than there may be are counted", too_many},
-	{"however many streams there have been, those that an event came of last are known",
-		many_streams},
+	{"a repeated event is one condition since its first time", same_again},
+	{"a healthy event ends the conditions that it answers, of its node only", answers},
+	{"a repeated event changes nothing", comes_again},
+	{"events expire after a day, and the oldest beyond the limit are evicted and counted",
+		a_day},
+	{"conditions of a node beyond the limit are counted", too_many},
+	{"of any number of streams, those with the latest events are remembered", many_streams},
 };
 CHECK_MAIN(tests)

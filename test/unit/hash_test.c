@@ -31,14 +31,14 @@ continues(void)
 static void
 high_bytes(void)
 {
-	/* As unsigned char, whatever char is: (offset ^ 0xff) * prime. */
+	/* As unsigned char, even if char is signed: (offset ^ 0xff) * prime. */
 	CHECK_U64(hash_bytes(HASH_START, "\xFF", 1), UINT64_C(0xaf64724c8602eb6e));
 	CHECK(hash_bytes(HASH_START, "\0", 1) != HASH_START);
 }
 
 static const struct check_test tests[] = {
-	{"the published vectors come out", vectors},
-	{"a text in parts hashes as the whole", continues},
+	{"the published test vectors match", vectors},
+	{"a text hashed in parts has the hash of the whole", continues},
 	{"bytes above 127 and NUL count", high_bytes},
 };
 CHECK_MAIN(tests)

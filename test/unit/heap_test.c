@@ -1,4 +1,4 @@
-/* Unit tests of heap: the earliest is found at once. */
+/* Unit tests of heap: the earliest node is always the first. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "heap.h"
 
@@ -9,7 +9,7 @@
 
 #define COUNT 200
 
-/* Some number below `limit`, the same ones in each run. */
+/* Return a number below `limit`, the same sequence in each run. */
 WRAPS static unsigned
 some(unsigned limit)
 {
@@ -26,7 +26,7 @@ is_before(const struct heap_node *a, const struct heap_node *b)
 	return a->rank != b->rank ? a->rank < b->rank : a->second_rank < b->second_rank;
 }
 
-/* The first of those that are in it, as a list has it. */
+/* Return the first node in the heap, found by a linear search. */
 static const struct heap_node *
 first_of(const struct heap_node *nodes, const bool *is_in)
 {
@@ -98,9 +98,9 @@ knows_what_is_due(void)
 }
 
 static const struct check_test tests[] = {
-	{"whatever is added, moved and removed, the first is the earliest", finds_the_first},
-	{"taken out one by one they are in order", sorts},
-	{"the first is due at its moment and later, and never at the last of all",
+	{"after any adds, moves and removals the first node is the earliest", finds_the_first},
+	{"nodes removed one by one come in order", sorts},
+	{"the first node is due from its time on, and never when its time is the maximum",
 		knows_what_is_due},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of host: what this machine is called in records. */
+/* Unit tests of host: the node's name in records. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host.h"
 
@@ -45,7 +45,7 @@ too_long(void)
 
 static const struct check_test tests[] = {
 	{"NODE_NAME is the node's name", from_environment},
-	{"without NODE_NAME, or with an empty one, it is the host's name", from_host},
-	{"a name that no record can carry is refused", too_long},
+	{"without NODE_NAME, or with an empty one, the node has the host's name", from_host},
+	{"a name that is too long for a record is refused", too_long},
 };
 CHECK_MAIN(tests)

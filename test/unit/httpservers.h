@@ -1,5 +1,5 @@
-/* httpservers - servers for the tests of emit's http: one that answers, and those that do not, or
- * not as they should. */
+/* httpservers - servers for the tests of emit's http: one that replies, and others that stay silent
+ * or reply wrongly. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef HTTPSERVERS_H
 #define HTTPSERVERS_H
@@ -18,13 +18,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A server in a process of its own, for one connection after the other. */
+/* A server in its own process, with one connection at a time. */
 struct server {
 	pid_t pid;
 	int listener;
 	int port;
 	char url[64];
-	int *accepts; /* connections so far, shared with the process */
+	int *accepts; /* connections so far, in memory shared with the process */
 };
 
 typedef void serve_fn(int connection);
@@ -80,7 +80,7 @@ server_fini(struct server *server)
 	munmap(server->accepts, sizeof *server->accepts);
 }
 
-/* Reads one request with its body; false at the end of the connection. */
+/* Read one request with its body; return false at the end of the connection. */
 static bool
 read_request(int connection, char *out, size_t size)
 {
@@ -108,7 +108,7 @@ say(int connection, const char *text)
 
 static char request_text[65536];
 
-/* Answers every request with its own text. */
+/* Reply to every request with its own text. */
 static void
 echo(int connection)
 {
@@ -156,7 +156,7 @@ garbage(int connection)
 	silence(connection);
 }
 
-/* Knows HTTP/1.1 alone, and answers what it does not understand. */
+/* Speak only HTTP/1.1, and reply 400 to anything else. */
 static void
 http1_only(int connection)
 {

@@ -1,4 +1,4 @@
-/* Unit tests of ibevent's failedpeers: how many cannot be reached through a device. */
+/* Unit tests of ibevent's failedpeers: counting unreachable peers per device. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ibevent/failedpeers.h"
 
@@ -38,7 +38,7 @@ old(void)
 	CHECK_INT(fails("m0", 1, 10), 1);
 	CHECK_INT(fails("m0", 2, 20), 2);
 	CHECK_INT(fails("m0", 3, 70), 2);
-	/* One that fails again is new. */
+	/* A peer that fails again counts as new. */
 	CHECK_INT(fails("m0", 2, 79), 2);
 	CHECK_INT(fails("m0", 1, 80), 3);
 }
@@ -50,15 +50,15 @@ many(void)
 	for (unsigned i = 1; i <= 3 * FAILEDPEERS_MAX; i++)
 		CHECK_INT(
 			fails("m0", i, 10 + i / 8), i < FAILEDPEERS_MAX ? (int)i : FAILEDPEERS_MAX);
-	/* The oldest makes room for another device's. */
+	/* The oldest is evicted for another device's. */
 	CHECK_INT(fails("m1", 1, 40), 1);
 	CHECK_INT(fails("m0", 3 * FAILEDPEERS_MAX, 40), FAILEDPEERS_MAX - 1);
 }
 
 static const struct check_test tests[] = {
-	{"a peer counts once, and for the device that it failed through", distinct},
+	{"a peer counts once, for the device through which it failed", distinct},
 	{"after a minute a failure no longer counts", old},
-	{"more than can be kept are as many as can", many},
+	{"peers beyond the limit do not raise the count", many},
 };
 
 CHECK_MAIN(tests)

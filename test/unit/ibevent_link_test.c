@@ -1,4 +1,5 @@
-/* Unit tests of what ibevent reads from rtnetlink, and of what it makes of it. */
+/* Unit tests of ibevent's linkmessage and linktable: parsing rtnetlink messages and detecting
+ * changes. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ibevent/linkmessage.h"
 #include "../../tools/ibevent/linktable.h"
@@ -8,7 +9,7 @@
 #include <linux/rtnetlink.h>
 #include <stdlib.h>
 
-/* A message being made. */
+/* The message being built. */
 static _Alignas(8) unsigned char bytes[2048];
 static size_t used;
 
@@ -103,7 +104,7 @@ parsed(size_t length)
 	return linkmessage_next(&at, &length, &message);
 }
 
-/* In memory of just that length, where a sanitizer sees each byte too many. */
+/* In memory of exactly that length, so that a sanitizer detects reads beyond it. */
 static void
 cut(void)
 {
@@ -116,13 +117,13 @@ cut(void)
 		const unsigned char *at = copy;
 		size_t left = length;
 		CHECK_INT(linkmessage_next(&at, &left, &message), LINKMESSAGE_MALFORMED);
-		/* The same with a header that knows its length. */
+		/* The same with a header that has the cut length. */
 		if (length >= sizeof(struct nlmsghdr)) {
 			((struct nlmsghdr *)copy)->nlmsg_len = (uint32_t)length;
 			at = copy;
 			left = length;
 			enum linkmessage_status status = linkmessage_next(&at, &left, &message);
-			/* What is missing last is padding. */
+			/* The last bytes are padding. */
 			CHECK((status == LINKMESSAGE_MALFORMED) == (length < used - 3));
 		}
 		free(copy);
@@ -157,7 +158,6 @@ malformed(void)
 	CHECK_INT(parsed(used), LINKMESSAGE_MALFORMED);
 }
 
-/* A counter of another length is not read. */
 static void
 counter_of_other_length(void)
 {
@@ -189,7 +189,7 @@ changes(void)
 	static const struct {
 		const char *what;
 		bool was_up, is_up;
-		int64_t before, after; /* carrier_changes; -1: not known */
+		int64_t before, after; /* carrier_changes; -1: unknown */
 		uint32_t downs, ups;
 	} rows[] = {
 		{"nothing", true, true, 5, 5, 0, 0},
@@ -221,7 +221,7 @@ changes(void)
 static void
 interfaces(void)
 {
-	/* In no order, so that each place is tried. */
+	/* Unsorted, so that each position is tried. */
 	static const int order[] = {50, 10, 90, 30, 70, 20, 80, 40, 60};
 	for (size_t i = 0; i < CHECK_COUNT(order); i++)
 		CHECK_U64(becomes(order[i], true, order[i]).ups, 0);
@@ -246,7 +246,7 @@ gone(void)
 	message.index = 4;
 	CHECK_INT(linktable_accept(&table, LINKMESSAGE_GONE, &message, &change), 0);
 	CHECK_U64(table.count, 2);
-	/* What comes with a number that was another's is new. */
+	/* An interface that reuses an index is new. */
 	CHECK_U64(becomes(2, false, 9).downs, 0);
 	CHECK_U64(becomes(3, false, 1).downs, 1);
 	linktable_fini(&table);
@@ -268,15 +268,15 @@ lists(void)
 }
 
 static const struct check_test tests[] = {
-	{"interfaces that change and go are read, and all else is skipped", links},
-	{"an error of the kernel is one, and its number must be one", errors},
-	{"a message that is cut anywhere is malformed", cut},
-	{"lengths and names that cannot be are malformed", malformed},
+	{"changed and deleted interfaces are parsed, and other messages skipped", links},
+	{"the kernel's error is returned if its number is valid", errors},
+	{"a message cut at any byte is malformed", cut},
+	{"invalid lengths and names are malformed", malformed},
 	{"a counter of another length is not read", counter_of_other_length},
-	{"a change of state or of the counter says how often a link went down and up", changes},
+	{"a change of the state or counter gives the number of link-downs and link-ups", changes},
 	{"each interface is remembered by its index", interfaces},
 	{"an interface that is gone is forgotten", gone},
-	{"what a list of all interfaces has not is gone", lists},
+	{"an interface missing in a full list is gone", lists},
 };
 
 CHECK_MAIN(tests)

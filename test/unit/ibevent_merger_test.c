@@ -1,4 +1,4 @@
-/* Unit tests of ibevent's merger: repeats become a count, and nothing changes its place. */
+/* Unit tests of ibevent's merger: counting repeated notices without changing their order. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ibevent/merger.h"
 
@@ -79,7 +79,7 @@ window(void)
 	CHECK_STR(passed, "DOWN*1 DOWN*1 ");
 	happens("DOWN", 199);
 	CHECK_STR(passed, "DOWN*1 DOWN*1 ");
-	/* What was held begins a window of its own. */
+	/* The held repeat begins a window of its own. */
 	expire(200);
 	CHECK_STR(passed, "DOWN*1 DOWN*1 DOWN*1 ");
 	happens("DOWN", 299);
@@ -89,7 +89,7 @@ window(void)
 	CHECK_STR(passed, "DOWN*1 DOWN*1 DOWN*1 DOWN*1 DOWN*1 ");
 }
 
-/* The last that is passed on is what happened last. */
+/* The last notice passed on is the one that happened last. */
 static void
 order_of_repeats(void)
 {
@@ -136,7 +136,7 @@ flushed(void)
 	CHECK_STR(passed, "DOWN*1 DOWN*1 ");
 }
 
-/* Of more different ones than it remembers each is passed on. */
+/* Different notices beyond the limit are passed on at once. */
 static void
 full(void)
 {
@@ -191,15 +191,15 @@ subjects(void)
 }
 
 static const struct check_test tests[] = {
-	{"what is new is passed on at once", first_at_once},
-	{"repeats within 100 ms become one with their number", repeats},
-	{"a window ends after 100 ms and begins again with what was held", window},
-	{"of held repeats the one that happened last is passed on last", order_of_repeats},
-	{"what is held is passed on before anything new", order_with_others},
-	{"gaps are added up, unless one is not known", gaps},
-	{"a flush passes on what is held, once", flushed},
-	{"more subjects than are remembered are passed on as they come", full},
-	{"two that differ in anything but time and count are two", subjects},
+	{"a new notice is passed on at once", first_at_once},
+	{"repeats within 100 ms become one notice with their count", repeats},
+	{"a window ends after 100 ms, and a held repeat begins the next one", window},
+	{"of held repeats the latest is passed on last", order_of_repeats},
+	{"held repeats are passed on before a new notice", order_with_others},
+	{"gaps add up, unless one is of unknown size", gaps},
+	{"a flush passes on held repeats once", flushed},
+	{"subjects beyond the limit are passed on without merging", full},
+	{"two notices that differ in anything but time and count are separate", subjects},
 };
 
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of ibevent's notices: the records made of them, and what the kernel's numbers mean. */
+/* Unit tests of ibevent's notices: formatting their records, and naming the kernel's numbers. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ibevent/notice.h"
 
@@ -84,7 +84,7 @@ gap(void)
 	CHECK_STR(formatted(notice), "{\"kind\":\"gap\"," HEAD "\"via\":\"uevent\",\"lost\":12}\n");
 }
 
-/* Whatever the names hold, it is one line that fits. */
+/* Whatever bytes the names contain, the result is one line that fits. */
 static void
 hostile(void)
 {
@@ -134,7 +134,7 @@ cm_events(void)
 	static const struct {
 		uint32_t type;
 		int32_t status;
-		const char *name, *cause; /* NULL: it tells of no failure */
+		const char *name, *cause; /* NULL: no failure */
 	} rows[] = {
 		{0, 0, NULL, NULL},
 		{1, -110, "ADDR_ERROR", "network"},
@@ -176,14 +176,14 @@ drivers(void)
 }
 
 static const struct check_test tests[] = {
-	{"an asynchronous event has the fields of its record, and no others", async},
-	{"an event of a connection has no address, and no id", cm},
-	{"a gap says how many, or that nobody knows", gap},
+	{"an asynchronous event has exactly the fields of its record", async},
+	{"an event of a connection has no address and no id", cm},
+	{"a gap has the number of lost events, or null", gap},
 	{"any names make one line of JSON", hostile},
-	{"a name that does not fit is none", names_that_fit},
-	{"asynchronous events have the kernel's numbers", async_events},
-	{"an event of a connection blames the one whom the kernel's cause is about", cm_events},
-	{"only drivers that remove an open device are opened", drivers},
+	{"a name that does not fit is dropped", names_that_fit},
+	{"asynchronous events are named by the kernel's numbers", async_events},
+	{"the cause of a connection's event follows the kernel's status", cm_events},
+	{"only devices whose driver can remove an open device are opened", drivers},
 };
 
 CHECK_MAIN(tests)

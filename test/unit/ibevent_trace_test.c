@@ -1,4 +1,4 @@
-/* Unit tests of what ibevent reads from a trace_pipe. */
+/* Unit tests of ibevent's traceline: parsing lines of a trace_pipe. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ibevent/traceline.h"
 #include "check.h"
@@ -47,7 +47,7 @@ connections(void)
 	CHECK_STR(inet_ntop(AF_INET6, &ends.peer.bytes, text, sizeof text), "fd00::2");
 	CHECK_INT(parse(CM "ESTABLISHED (9/0)"), TRACELINE_OTHER);
 	CHECK_INT(parse(CM "NEW (99/0)"), TRACELINE_OTHER);
-	/* An address that is none is not known. */
+	/* An invalid address is unknown. */
 	CHECK_INT(parse(HEAD "cm_event_handler: cm.id=3 src=x dst=x tos=0 REJECTED (8/8)"),
 		TRACELINE_NOTICE);
 	CHECK_INT(ends.here.family, AF_UNSPEC);
@@ -72,7 +72,7 @@ probes(void)
 		TRACELINE_OF_DEVICE);
 	CHECK_STR(notice.event, "PORT_ERR");
 	CHECK_U64(notice.port, 2);
-	/* The element of this event is no port, whatever stands there. */
+	/* This event has no port, whatever the field contains. */
 	CHECK_INT(parse(HEAD "ib_event: " PROBE "event=1 port=77 dev=\"mlx5_0\""),
 		TRACELINE_OF_DEVICE);
 	CHECK_U64(notice.port, 0);
@@ -95,7 +95,7 @@ losses(void)
 	CHECK_INT(parse("CPU:"), TRACELINE_MALFORMED);
 }
 
-/* A task chooses its name; it stands for nothing, and hides nothing. */
+/* A task chooses its name, which must neither forge nor hide an event. */
 static void
 forged(void)
 {
@@ -105,7 +105,7 @@ forged(void)
 			"event=0 dev=\"rxe0\""),
 		TRACELINE_NOTICE);
 	CHECK_STR(notice.event, "CQ_ERR");
-	/* With a line feed in it there are two lines, neither of which is whole. */
+	/* A name with a line feed gives two lines, both incomplete. */
 	CHECK_INT(parse("             ab"), TRACELINE_OTHER);
 	CHECK_INT(parse("cd-4711    [001] .....   123.456789: ib_cq: " PROBE "event=0 dev=\"a\""),
 		TRACELINE_OTHER);
@@ -179,12 +179,12 @@ malformed(void)
 }
 
 static const struct check_test tests[] = {
-	{"an event of a connection says what failed, and who has its address here", connections},
-	{"a probe says which event, of which device", probes},
+	{"an event of a connection has its failure and both addresses", connections},
+	{"a probe's line gives the event and its device", probes},
 	{"lost events are counted", losses},
-	{"the name of a task is no part of the line", forged},
-	{"an event's line begins as the kernel prints it", heads},
-	{"an event that goes on otherwise is malformed", malformed},
+	{"a task's name is not parsed as a part of the line", forged},
+	{"only a line that starts as the kernel prints it is an event", heads},
+	{"an event with a malformed rest is rejected", malformed},
 };
 
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of what ibevent reads from the kernel's uevents. */
+/* Unit tests of ibevent's ueventmessage: parsing the kernel's uevents. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ibevent/ueventmessage.h"
 
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Of a text in which a bar stands for each NUL. */
+/* Parse a text in which | stands for NUL. */
 static struct ueventmessage
 parse(const char *text)
 {
@@ -79,7 +79,7 @@ functions(void)
 	CHECK(!message.fabric_error);
 	CHECK_STR(parse(PCI("C0600", "10000:18:00.0", "SUCCESSFUL_RECOVERY")).event,
 		"PCI_SUCCESSFUL_RECOVERY");
-	/* A GPU, a class that is none, an event that is none, an address that is none. */
+	/* A GPU, an invalid class, an invalid event, an invalid address. */
 	CHECK_INT(
 		parse(PCI("30200", "0000:18:00.0", "FAILED_RECOVERY")).about, UEVENTMESSAGE_OTHER);
 	CHECK_INT(parse(PCI("", "0000:18:00.0", "FAILED_RECOVERY")).about, UEVENTMESSAGE_OTHER);
@@ -121,10 +121,10 @@ malformed(void)
 }
 
 static const struct check_test tests[] = {
-	{"devices that come, go and are renamed are events", devices},
-	{"nodes of devices are told apart from the devices", nodes},
-	{"a network function that the kernel recovers is an event, another one is none", functions},
-	{"what is no whole uevent is nothing", malformed},
+	{"added, removed and renamed devices are events", devices},
+	{"device nodes are told apart from devices", nodes},
+	{"only a network function that the kernel recovers is an event", functions},
+	{"an incomplete or invalid uevent is ignored", malformed},
 };
 
 CHECK_MAIN(tests)

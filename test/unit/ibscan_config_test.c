@@ -1,4 +1,4 @@
-/* Unit tests of ibscan's config: which devices and counters are asked for. */
+/* Unit tests of ibscan's config: choosing devices and counters. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ibscan/config.h"
 
@@ -37,7 +37,7 @@ words(void)
 	counter_list_fini(&counters);
 }
 
-/* The rule is by file: several counters may be in one. */
+/* The choice is by file: several counters may be in one. */
 static bool
 is_configured(const struct counter_def *wanted, enum vendor vendor)
 {
@@ -100,7 +100,7 @@ listed(void)
 		{"a,hw_counters/b,c", COUNTER_INTERFACE, "c", true},
 		{" a ,, hw_counters/b\t,", COUNTER_PORT, "a", true},
 		{" a ,, hw_counters/b\t,", COUNTER_HW, "b", true},
-		/* Only alone are these words. */
+		/* These words count only alone. */
 		{"all,x", COUNTER_PORT, "y", false},
 		{"none,x", COUNTER_PORT, "x", true},
 	};
@@ -161,7 +161,7 @@ devices(void)
 		{NULL, "_1$", "mlx5_1", false},
 		{NULL, "_1$", "mlx5_10", true},
 		{"^mlx5_", "_1$", "mlx5_0", true},
-		/* Excluded wins. */
+		/* Exclusion wins. */
 		{"^mlx5_", "_1$", "mlx5_1", false},
 		{"^mlx5_", "_1$", "irdma0", false},
 	};
@@ -177,9 +177,9 @@ devices(void)
 
 static const struct check_test tests[] = {
 	{"'all' is every counter, 'none' is no counter", words},
-	{"configured is what the configuration has enabled, each in its own directory", configured},
-	{"a listed name is wanted wherever it is, a listed path only there", listed},
+	{"'configured' is every enabled counter, each in its own directory", configured},
+	{"a listed name is chosen in every directory, a listed path only there", listed},
 	{"an empty, unknown or escaping name is refused", refused},
-	{"a device is wanted when included and not excluded", devices},
+	{"a device is chosen if it is included and not excluded", devices},
 };
 CHECK_MAIN(tests)

@@ -1,5 +1,5 @@
-/* Unit tests of ibscan's events: what a record says of devices (spec#extra-scans), and of told:
- * what is new in a port's states. */
+/* Unit tests of ibscan's events: the devices that a record is about (spec#extra-scans); and of
+ * told: changes of a port's states. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ibscan/events.h"
 
@@ -24,13 +24,13 @@ concerned(void)
 			"mlx5_0"},
 		{"{'kind':'gap','via':'link','lost':3}", EVENTS_ALL, NULL},
 		{"{'kind':'gap','device':'mlx5_0'}", EVENTS_ALL, NULL},
-		/* No state of a port. */
+		/* Not about a port's state. */
 		{"{'kind':'async','device':'mlx5_0','event':'QP_FATAL'}", EVENTS_NOTHING, "mlx5_0"},
 		{"{'kind':'async','device':'mlx5_0','event':'GID_CHANGE'}", EVENTS_NOTHING,
 			"mlx5_0"},
 		{"{'kind':'async','device':'mlx5_0','event':'XPORT_ERR'}", EVENTS_NOTHING,
 			"mlx5_0"},
-		/* No device of this node that is known. */
+		/* No known device of this node. */
 		{"{'kind':'async','device':null,'event':'LINK_DOWN'}", EVENTS_NOTHING, NULL},
 		{"{'kind':'async','event':'LINK_DOWN'}", EVENTS_NOTHING, NULL},
 		{"{'kind':'async','device':7,'event':'LINK_DOWN'}", EVENTS_NOTHING, NULL},
@@ -68,7 +68,7 @@ compared(void)
 	CHECK(told_is_new(told, "m0", &port));
 	told_note(told, "m0", &port);
 	CHECK(!told_is_new(told, "m0", &port));
-	/* Each device's port by itself. */
+	/* Each device's port separately. */
 	CHECK(told_is_new(told, "m1", &port));
 	CHECK(told_is_new(told, "m0", &other));
 
@@ -87,15 +87,15 @@ compared(void)
 		CHECK(!told_is_new(told, "m0", &changed[i]));
 		CHECK(told_is_new(told, "m0", &port));
 	}
-	/* Nobody asks. */
+	/* Without a memory nothing happens. */
 	told_note(NULL, "m0", &port);
 	told_free(told);
 	told_free(NULL);
 }
 
 static const struct check_test tests[] = {
-	{"events about the states of ports name a device, and lost ones all", concerned},
-	{"a port's states are new when one of them is not as it was written last", compared},
+	{"events about port states name a device, and lost events mean all devices", concerned},
+	{"a port's states are new if one differs from the last written", compared},
 };
 
 CHECK_MAIN(tests)

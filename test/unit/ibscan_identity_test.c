@@ -1,5 +1,5 @@
-/* Unit tests of ibscan's identity: which of a device's interfaces is a port's, and what is not
- * taken for absent. */
+/* Unit tests of ibscan's identity: the network interface of a port, and failed reads that must not
+ * count as absence. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ibscan/identity.h"
 
@@ -15,8 +15,8 @@
 
 #define NETDEVS_MAX 3
 
-/* The interface of port `number`, of those in `names`: each ends with the digit that its driver has
- * numbered it with, and one that begins with an r is a representor. */
+/* Check the interface of port `number`. Each of `names` ends in the number that its driver gave it;
+ * one that begins with r is a representor. */
 static void
 check_port(const char *names, unsigned number, const char *gid_netdev, const char *expected)
 {
@@ -45,7 +45,7 @@ numbered(void)
 	check_port("b1 a0", 1, NULL, "a0");
 	check_port("a0 b0 c0", 1, NULL, "a0");
 	check_port("a0 b1 c1", 2, NULL, "b1");
-	/* Without a number that fits. */
+	/* No number fits. */
 	check_port("a4", 1, NULL, "a4");
 	check_port("a4", 2, NULL, NULL);
 	check_port("a4 b5", 1, NULL, "a4");
@@ -57,7 +57,7 @@ named(void)
 	check_port("", 1, "a0", NULL);
 	check_port("a0 b0 c0", 1, "b0", "b0");
 	check_port("a0 b1 c7", 1, "c7", "c7");
-	/* Another device's. */
+	/* Another device's interface. */
 	check_port("a0 b1", 2, "c1", "b1");
 }
 
@@ -70,8 +70,8 @@ representors(void)
 	check_port("r0 a0 b0", 1, "b0", "b0");
 }
 
-/* An SMI device, of which there is nothing but the list of its function's devices. A file takes one
- * descriptor, and a list two. */
+/* An SMI device that only has the list of its function's devices. A file needs one descriptor, and
+ * a directory two. */
 static void
 descriptors_run_out(void)
 {
@@ -107,11 +107,11 @@ descriptors_run_out(void)
 }
 
 static const struct check_test tests[] = {
-	{"a port has the first interface with its number, and port 1 in any case the first one",
+	{"a port has the first interface with its number, and port 1 otherwise the first one",
 		numbered},
-	{"of the device's own interfaces a port has the one that the GID table names", named},
+	{"a port has the interface that its GID table names, if it is the device's own", named},
 	{"a representor is not the interface of any port", representors},
-	{"what cannot be read for want of descriptors is not taken for absent",
+	{"a file that cannot be opened for want of descriptors does not count as absent",
 		descriptors_run_out},
 };
 CHECK_MAIN(tests)

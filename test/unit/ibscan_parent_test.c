@@ -1,5 +1,4 @@
-/* Unit tests of ibscan's parent: which of the RDMA devices on one PCI function is a part of
- * which. */
+/* Unit tests of ibscan's parent: which RDMA devices on a PCI function are parts of another. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ibscan/parent.h"
 
@@ -10,8 +9,8 @@
 struct row {
 	const char *what;
 	struct sibling siblings[SIBLINGS_MAX + 1];
-	const char *parent; /* of all that are not a device in their own right */
-	const char *own;    /* the first letters of those that are */
+	const char *parent; /* of all devices that are parts */
+	const char *own;    /* the first letters of the devices that are not */
 };
 
 static void
@@ -70,9 +69,8 @@ nodes(void)
 }
 
 static const struct check_test tests[] = {
-	{"a device that has its function to itself is a part of none", alone},
-	{"of several the one with verbs is the parent, else the one without a subnet manager, else "
-	 "the smallest",
+	{"a device alone on its function has no parent", alone},
+	{"the parent is the device with verbs, else without a subnet manager, else the smallest",
 		nodes},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of ibscan's parse: the texts of sysfs' InfiniBand attributes. */
+/* Unit tests of ibscan's parse: parsing the texts of sysfs's InfiniBand attributes. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ibscan/parse.h"
 
@@ -63,7 +63,7 @@ rate(void)
 		{"14 Gb/sec", 14},
 		{"0 Gb/sec (8X )", 0},
 		{"1600 Gb/sec (8X NDR)", 1600},
-		/* As long as a number may be. */
+		/* A number of the maximum length. */
 		{"1.000000000000000000000 Gb/sec", 1},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
@@ -227,7 +227,7 @@ guid_of_address(void)
 		{"1234:56ff:fe78:9abc", "10:34:56:78:9a:bc", true},
 		{"1234:56FF:FE78:9ABC", "10:34:56:78:9A:BC", true},
 		{"f034:56ff:fe78:9af9", "f2:34:56:78:9a:f9", true},
-		/* One byte is another. */
+		/* One byte differs. */
 		{"1134:56ff:fe78:9abc", "10:34:56:78:9a:bc", false},
 		{"1235:56ff:fe78:9abc", "10:34:56:78:9a:bc", false},
 		{"1234:57ff:fe78:9abc", "10:34:56:78:9a:bc", false},
@@ -239,7 +239,7 @@ guid_of_address(void)
 		{"0000:0000:0000:0001", "10:34:56:78:9a:bc", false},
 		{"0100:0000:0000:0000", "10:34:56:78:9a:bc", false},
 		{"1234:56ff:fe78:9abc", "00:00:00:00:00:00", false},
-		/* Nothing that can be compared. */
+		/* One that cannot be compared. */
 		{"0000:0000:0000:0000", "10:34:56:78:9a:bc", true},
 		{"", "10:34:56:78:9a:bc", true},
 		{"1234:56ff:fe78:9ab", "10:34:56:78:9a:00", true},
@@ -257,17 +257,17 @@ guid_of_address(void)
 }
 
 static const struct check_test tests[] = {
-	{"a numbered state is its number and its name, which may be missing", numbered},
+	{"a numbered state is parsed into number and name, which may be missing", numbered},
 	{"a state without a number and a colon, or beyond 31 bits, is refused", numbered_malformed},
 	{"a rate is a plain number of Gb/sec", rate},
 	{"a rate in any other form is refused", rate_malformed},
 	{"a lid is hexadecimal and fits 16 bits", lid},
-	{"a PCI link has 1 to 32 lanes and a speed, or neither is known", pci_link},
+	{"a PCI link has 1 to 32 lanes and a known speed, else both are unknown", pci_link},
 	{"a uevent value is found by its whole key", uevent},
 	{"a uevent value that does not fit is refused", uevent_room},
-	{"a GID is unused, an IPv4 address, or something else", gid},
+	{"a GID is unused, an IPv4 address, or another one", gid},
 	{"a representor is not an uplink", representor},
-	{"a node GUID is of an Ethernet address, or of another one, or nobody can tell",
+	{"a node GUID matches an Ethernet address, does not, or cannot be compared",
 		guid_of_address},
 };
 CHECK_MAIN(tests)

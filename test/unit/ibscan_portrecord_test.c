@@ -1,5 +1,4 @@
-/* Unit tests of ibscan's portrecord: the text is what jansson writes of a tree with the same
- * values. */
+/* Unit tests of ibscan's portrecord: its text equals jansson's for the same values. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ibscan/portrecord.h"
 
@@ -10,7 +9,7 @@
 
 #define SLOTS_MAX 8
 
-/* What sysfs says, and what of it is in the record. Texts are NULL where there is no such file. */
+/* The texts of sysfs, NULL for a missing file, and the resulting members of the record. */
 struct row {
 	const char *device, *netdev;
 	const char *link_layer, *state, *phys_state, *operstate, *rate, *lid, *sm_lid;
@@ -23,8 +22,8 @@ struct row {
 	struct gid_counts gid_counts;
 	bool shows_device, has_carrier, carrier, gids, extra;
 	enum chardev_sight umad, issm;
-	/* the parts of the record that are not the texts themselves, as JSON; NULL: null in it,
-	 * no counters, nothing else */
+	/* the members that are not the texts themselves, as JSON; NULL: null in the record, without
+	 * counters or other members */
 	const char *state_name, *state_id, *phys_state_name, *phys_state_id, *rate_gbps, *lid_value,
 		*sm_lid_value, *maps, *rest;
 };
@@ -75,7 +74,7 @@ parsed_new(const char *json, const char *otherwise)
 	return json_loads(json != NULL ? json : otherwise, JSON_DECODE_ANY, NULL);
 }
 
-/* The same as a tree. */
+/* The same record as a tree. */
 static json_t *
 tree_new(const struct row *row)
 {
@@ -137,9 +136,9 @@ static const struct row rows[] = {
 			"\"net\":{\"rx_errors\":1,\"carrier_changes\":2}}",
 		.rest = "{\"umad\":true,\"issm\":false}",
 	},
-	/* There is nothing but the port. */
+	/* Only the port itself exists. */
 	{.device = "mlx5_0"},
-	/* What is no number; characters that JSON escapes; a counter that cannot be read. */
+	/* A malformed number; characters that JSON escapes; an unreadable counter. */
 	{
 		.device = "a\"b\\c\x01\t\xC3\xA9",
 		.netdev = "x\ny",
@@ -159,9 +158,9 @@ static const struct row rows[] = {
 		.maps = "{\"counters\":{\"link_downed\":9},\"hw_counters\":{},\"net\":{}}",
 		.rest = "{\"umad\":false,\"issm\":true}",
 	},
-	/* Texts of nothing: they say nothing of the port. */
+	/* Empty texts say nothing about the port. */
 	{.device = "mlx5_0", .state = "", .phys_state = "5: ", .phys_state_id = "5"},
-	/* Large counters; a rate with a fraction; what only EFA has; an extra scan. */
+	/* Large counters; a rate with a fraction; members that only EFA has; an extra scan. */
 	{
 		.device = "rdmap0",
 		.link_layer = "EFA",
@@ -189,7 +188,7 @@ static const struct row rows[] = {
 		.rest = "{\"carrier\":1,\"gids\":{\"total\":4,\"ipv4_mapped\":2,\"roce_v2\":1},"
 			"\"extra\":true}",
 	},
-	/* A table of GIDs that cannot be read; a carrier that is not there; no rate is so high. */
+	/* An unreadable GID table; a missing carrier; an impossibly high rate. */
 	{
 		.device = "mlx5_0",
 		.rate = "10000000000 Gb/sec (4X NDR)",
@@ -236,8 +235,8 @@ bytes_of_no_character(void)
 	strbuf_fini(&line);
 }
 
-/* As many counters as there can be, with the longest names, and texts that escape to six times
- * their length. */
+/* The maximum number of counters with the longest names, and texts that escape to six times their
+ * length. */
 static void
 the_largest(void)
 {
@@ -276,9 +275,9 @@ the_largest(void)
 }
 
 static const struct check_test tests[] = {
-	{"a port's record has the same bytes as that of a tree with its values", same_bytes},
-	{"bytes that are no character are replaced in it", bytes_of_no_character},
-	{"the largest port has a record", the_largest},
+	{"a port's record has the same bytes as jansson's for the same values", same_bytes},
+	{"invalid UTF-8 is replaced in a port's record", bytes_of_no_character},
+	{"the largest port fits in a record", the_largest},
 };
 
 CHECK_MAIN(tests)

@@ -1,5 +1,5 @@
-/* Unit tests of ibscan's record: the text of a scan's beginning and end is what jansson writes of
- * trees with the same values. */
+/* Unit tests of ibscan's record: the text of a scan's start and end equals jansson's for the same
+ * values. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ibscan/record.h"
 
@@ -58,7 +58,7 @@ ends(void)
 {
 	static const struct {
 		struct record_end end;
-		const char *json; /* what stands behind `boottime_ns` */
+		const char *json; /* the part behind `boottime_ns` */
 	} rows[] = {
 		{{.duration_us = 812,
 			 .devices = 2,
@@ -119,8 +119,8 @@ names(void)
 }
 
 static const struct check_test tests[] = {
-	{"a scan's beginning has the same bytes as that of a tree with its values", beginnings},
-	{"a scan's end has the same bytes as that of a tree with its values", ends},
+	{"a scan's start record has the same bytes as jansson's for the same values", beginnings},
+	{"a scan's end record has the same bytes as jansson's for the same values", ends},
 	{"names of any bytes become a list of strings", names},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of ibscan's stall: how long a scan has been under way (spec#scan-stall). */
+/* Unit tests of ibscan's stall: the running time of a scan (spec#scan-stall). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ibscan/stall.h"
 
@@ -17,7 +17,8 @@ counted(void)
 	} rows[] = {
 		{0, S / 2, true, S / 2},
 		{3 * S, S, true, 4 * S},
-		/* It looks once a second during a scan: what is more has been taken from it. */
+		/* The time is checked once a second during a scan: a longer step means that the
+		 * process was not running. */
 		{3 * S, S + 1, true, 4 * S},
 		{3 * S, 600 * S, true, 4 * S},
 		/* Its reader does not read. */
@@ -32,7 +33,7 @@ counted(void)
 }
 
 static const struct check_test tests[] = {
-	{"only time counts in which the scan could have got on", counted},
+	{"only time in which the scan could make progress counts", counted},
 };
 
 CHECK_MAIN(tests)

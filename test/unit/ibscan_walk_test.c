@@ -22,7 +22,7 @@ struct party {
 	struct device *devices[DEVICES];
 };
 
-/* There is nothing to read: each reading is short, and an error. */
+/* There is nothing to read: each reading is short and fails. */
 static void
 set_up(struct party *party)
 {
@@ -63,7 +63,7 @@ are_idle(const struct party *party)
 	return true;
 }
 
-/* False when one of them is never read. */
+/* Return false if one of them is never read. */
 static bool
 wait_for_all(const struct party *party)
 {
@@ -85,8 +85,7 @@ fresh(const struct party *party)
 	return count;
 }
 
-/* Walks again and again, and does to each walk what `disturb` does; it returns false when a
- * promise is broken. */
+/* Repeat walks, and call `disturb` during each; it returns false if a promise is broken. */
 static void
 walk_on(bool disturb(struct party *party, unsigned round))
 {
@@ -101,7 +100,7 @@ walk_on(bool disturb(struct party *party, unsigned round))
 	tear_down(&party);
 }
 
-/* At every moment of a walk, from before its thread has seen it. */
+/* At any moment of a walk, even before its thread has started. */
 static bool
 pass(struct party *party, unsigned round)
 {
@@ -119,7 +118,7 @@ passed(void)
 	walk_on(pass);
 }
 
-/* Each is either read or said not to have been asked. */
+/* Each device is either read or marked as not read. */
 static bool
 stop(struct party *party, unsigned round)
 {
@@ -140,8 +139,8 @@ stopped(void)
 }
 
 static const struct check_test tests[] = {
-	{"each device is read once, whenever its thread is passed over", passed},
-	{"when a walk is stopped, each device has been read, or not begun", stopped},
+	{"each device is read once, whenever its thread is replaced", passed},
+	{"after a walk is stopped, each device was read or marked as not read", stopped},
 };
 
 CHECK_MAIN(tests)

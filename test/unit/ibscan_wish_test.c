@@ -1,4 +1,4 @@
-/* Unit tests of ibscan's wish: when devices are looked at between two scans (spec#extra-scans). */
+/* Unit tests of ibscan's wish: when devices are read between two scans (spec#extra-scans). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ibscan/wish.h"
 
@@ -54,7 +54,7 @@ unanswered(void)
 	wish_begin(&wish, 7 * S);
 	wish_look(&wish, WISH_SILENCE, 7 * S + 51 * MS);
 	CHECK_U64(wish_due_ns(&wish), 7 * S + 101 * MS);
-	/* Silence is no look: there are four, and what is late already is done at once. */
+	/* Silence does not count as a read: four are left, and a late one is done at once. */
 	for (int i = 0; i < 4; i++) {
 		CHECK(wish_due_ns(&wish) <= 7 * S + 101 * MS);
 		wish_look(&wish, WISH_NOTHING, 7 * S + 102 * MS);
@@ -67,7 +67,7 @@ unanswered(void)
 	wish_look(&wish, WISH_SILENCE, 8 * S);
 	CHECK_U64(wish_due_ns(&wish), UINT64_MAX);
 
-	/* An event begins it anew here, too. */
+	/* An event restarts the reads here, too. */
 	wish_begin(&wish, 7 * S);
 	wish_look(&wish, WISH_SILENCE, 7 * S + 60 * MS);
 	wish_begin(&wish, 7 * S + 70 * MS);
@@ -92,7 +92,7 @@ bounded(void)
 	wish_note_look(&looks, now_ns + S);
 	CHECK_U64(wish_allowed_ns(&looks, now_ns + S), now_ns + MS + S);
 
-	/* However many ask: a flood of events is no flood of looks. */
+	/* However many are requested: a flood of events causes no flood of reads. */
 	unsigned count = 0;
 	looks = (struct wish_looks){.next = 0};
 	for (uint64_t at_ns = 200 * S; at_ns < 210 * S; at_ns += MS) {
@@ -105,11 +105,11 @@ bounded(void)
 }
 
 static const struct check_test tests[] = {
-	{"a device is looked at at once, and after 2, 10 and 50 ms", repeated},
-	{"something new ends it", ended},
-	{"another event begins it anew", begun_anew},
-	{"a device that does not answer is looked at again for a second", unanswered},
-	{"there are at most ten looks within a second", bounded},
+	{"a device is read at once, and after 2, 10 and 50 ms", repeated},
+	{"a change ends the reads", ended},
+	{"another event restarts the reads", begun_anew},
+	{"a device that does not answer is read again for a second", unanswered},
+	{"there are at most ten reads within a second", bounded},
 };
 
 CHECK_MAIN(tests)

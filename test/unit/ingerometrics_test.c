@@ -1,4 +1,4 @@
-/* Unit tests of ingerometrics: what Ingero's agent would show, under its names. */
+/* Unit tests of ingerometrics: metrics under the names of Ingero's agent. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ingerometrics.h"
 
@@ -66,8 +66,8 @@ events(void)
 }
 
 static const struct check_test tests[] = {
-	{"the counters of a port that were read are there, and no others", counters},
-	{"events are counted by type, and whether something has failed", events},
+	{"only the counters that were read of a port are shown", counters},
+	{"events are counted by type and by whether they are failures", events},
 };
 
 CHECK_MAIN(tests)

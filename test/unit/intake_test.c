@@ -1,4 +1,4 @@
-/* Unit tests of intake: lines in, records out, one warning per burst of what is neither. */
+/* Unit tests of intake: reading records from lines, with one warning per burst of bad lines. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "intake.h"
 
@@ -14,7 +14,7 @@
 
 #define GOOD "{\"kind\":\"x\"}\n"
 
-/* What an input gave: one letter per answer of intake_next(), R record, L lost. */
+/* The results of intake_next() for an input: R record, L lost. */
 struct outcome {
 	char answers[64];
 	uint64_t lost, lines;
@@ -61,7 +61,7 @@ answers(void)
 		{"{\"kind\":\"x\"}", "R", ""},
 		{GOOD "{\"kind\":\"x\"}", "RR", ""},
 		{"  {\"kind\":\"x\"} \r\n", "R", ""},
-		/* A writer was killed in the middle of a line. */
+		/* The writer was killed in the middle of a line. */
 		{"{\"kind\":\"x\",\"a\n", "L", "stdin: line 1, byte "},
 		{GOOD "{\"kind\":\"x\",\"a", "RL", "stdin: line 2, byte "},
 		{"{\"kind\":\"x\"}{\"kind\":\"x\"}\n" GOOD, "LR", "stdin: line 1, byte "},
@@ -130,7 +130,6 @@ burst_wording(void)
 static void
 oversized(void)
 {
-	/* 2 MiB without a newline, then a good line. */
 	const size_t big = 2 << 20;
 	char *input = check_repeat_new('x', big + 1 + strlen(GOOD));
 	input[big] = '\n';
@@ -173,7 +172,7 @@ rejected(void)
 	diag_init("t");
 	check_capture(STDERR_FILENO);
 	intake_init(&intake, fd, "in");
-	/* Lines 1 and 2 are refused by the caller, 3 is good, 4 is refused. */
+	/* The caller rejects lines 1, 2 and 4; line 3 is good. */
 	for (int i = 1; i <= 4; i++) {
 		if (!CHECK_INT(read_record(&intake, &record), INTAKE_RECORD))
 			break;
@@ -192,7 +191,7 @@ rejected(void)
 	free(messages);
 }
 
-/* The one series of the page. */
+/* Return the value of the only series on the page. */
 static uint64_t
 counted(const struct metrics_page *page)
 {
@@ -294,10 +293,10 @@ static const struct check_test tests[] = {
 	{"a warning names input, line, byte and reason", burst_wording},
 	{"a line of 2 MiB is lost and the next one read", oversized},
 	{"a record of 1 MiB is read, one byte more is lost", largest},
-	{"a record that its reader rejects is lost like any other", rejected},
-	{"lines that are lost are counted in the page", counts_lost},
-	{"a record comes with its very text", text_is_kept},
-	{"under poll nothing blocks", polled},
+	{"a record that the caller rejects counts as lost", rejected},
+	{"lost lines are counted on the metrics page", counts_lost},
+	{"a record has the exact text of its line", text_is_kept},
+	{"a non-blocking input never blocks", polled},
 	{"a failed read is not the end of the input", read_error},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit test of jsonmemory: a program that has no memory for JSON ends. */
+/* Unit test of jsonmemory: a program ends when JSON gets no memory. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "jsonmemory.h"
 
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #ifdef __SANITIZE_ADDRESS__
-/* The sanitizer would end the program itself. It warns all the same. */
+/* Let malloc() return NULL instead of ending the program. The sanitizer still warns. */
 const char *__asan_default_options(void);
 const char *
 __asan_default_options(void)
@@ -49,6 +49,6 @@ ends(void)
 }
 
 static const struct check_test tests[] = {
-	{"what asks for more memory than there is says so, and the program ends", ends},
+	{"a failed allocation for JSON prints an error, and the program ends", ends},
 };
 CHECK_MAIN(tests)

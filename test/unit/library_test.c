@@ -1,4 +1,4 @@
-/* Unit tests of library: libraries that are loaded when they are needed. */
+/* Unit tests of library: loading shared libraries on demand. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "library.h"
 
@@ -25,7 +25,7 @@ missing(void)
 	static struct library library = {.name = "libnone-of-ours.so.7"};
 	static const struct library_call calls[] = {{"cos", &none}};
 	CHECK_HAS(library_load(&library, calls, 1), "libnone-of-ours.so.7: ");
-	/* Still so when it is asked again. */
+	/* The same the second time. */
 	CHECK_HAS(library_load(&library, calls, 1), "libnone-of-ours.so.7: ");
 	CHECK(none == NULL);
 }
@@ -41,7 +41,7 @@ older(void)
 
 static const struct check_test tests[] = {
 	{"a library is loaded, and its functions can be called", loaded},
-	{"a library that is not there is named, each time", missing},
-	{"a library without a function that is needed cannot be used", older},
+	{"a missing library is named in the error each time", missing},
+	{"a library without a required function cannot be used", older},
 };
 CHECK_MAIN(tests)

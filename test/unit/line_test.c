@@ -1,4 +1,4 @@
-/* Unit tests of line: bounded reading of lines, whole-line writing. */
+/* Unit tests of line: reading bounded lines, and writing whole lines. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "line.h"
 
@@ -14,7 +14,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* Appends what the reader says until its end: lines as `<text>`, oversized ones as `!`, the end as
+/* Log the reader's results up to the end: lines as `<text>`, oversized ones as `!`, the end as
  * `.`. */
 static void
 read_all(struct line_reader *reader, char *log, size_t size)
@@ -174,7 +174,7 @@ polled(void)
 		return;
 	line_reader_init(&reader, ends[0], 100);
 
-	/* Nothing there yet: neither a line nor an error. */
+	/* Nothing has arrived: neither a line nor an error. */
 	CHECK_INT(line_next(&reader, &text, &length), LINE_MORE);
 	CHECK_INT(line_fill(&reader), LINE_OK);
 	CHECK_INT(line_next(&reader, &text, &length), LINE_MORE);
@@ -288,7 +288,7 @@ writes_at_once(void)
 static void
 writes_all(void)
 {
-	/* Far more than a pipe takes at once: the reader is a child that counts. */
+	/* Far more than a pipe holds; a child reads and counts. */
 	const size_t total = 1 << 20;
 	char *bytes = check_repeat_new('y', total);
 	int ends[2], back[2];
@@ -334,18 +334,18 @@ write_error(void)
 }
 
 static const struct check_test tests[] = {
-	{"lines come whole whatever the chunks, empty ones too", splits},
+	{"lines are read whole whatever the chunks, empty ones too", splits},
 	{"a last line without its newline is still a line", last_line},
 	{"a line at the limit is read, one byte more is skipped and reported once", limit},
-	{"after the end there is only the end", stays_at_end},
+	{"after the end every read returns the end", stays_at_end},
 	{"a NUL inside a line is a byte like others", inner_nul},
-	{"a line may be written to without harm to the next", may_be_written_to},
-	{"under poll nothing blocks, and half a line waits for its rest", polled},
-	{"lines far longer than the first buffer come whole", many_long_lines},
-	{"a signal brings a waiting reader back", interrupted},
+	{"writing into a line does not change the next one", may_be_written_to},
+	{"a non-blocking input never blocks, and half a line waits for the rest", polled},
+	{"lines far longer than the first buffer are read whole", many_long_lines},
+	{"a signal interrupts a waiting reader", interrupted},
 	{"a failed read is an error with its errno", read_error},
 	{"a line is written in one write", writes_at_once},
-	{"what a pipe does not take at once is still written in full", writes_all},
+	{"bytes that a pipe does not accept at once are still written in full", writes_all},
 	{"a failed write is an error with its errno", write_error},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of lnetread's header: the lines that begin and end a read. */
+/* Unit tests of lnetread's header: the lines that start and end a read. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/lnetread/header.h"
 
@@ -62,7 +62,7 @@ does_not_begin(void)
 	}
 }
 
-/* A line of `length` bytes that is a header but for its length. */
+/* Parse a line of `length` bytes that is a header apart from its length. */
 static enum header_status
 parse_long(size_t length)
 {
@@ -90,8 +90,8 @@ nul(void)
 }
 
 static const struct check_test tests[] = {
-	{"a header has the time of day, with any offset, and seconds since the boot", begins},
-	{"a header without two good times begins a read that has none", does_not_begin},
+	{"a header has the time of day, with any offset, and the seconds since boot", begins},
+	{"a header without two valid times starts a read without times", does_not_begin},
 	{"a header has less than 128 bytes", length},
 	{"a header has no NUL", nul},
 };

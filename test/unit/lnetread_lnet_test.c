@@ -1,5 +1,5 @@
-/* Unit tests of lnetread's lnet, outcome, fault and record: what a read says, what of it is
- * missing, and the records of it. */
+/* Unit tests of lnetread's lnet, outcome, fault and record: parsing a read, its missing parts, and
+ * its records. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/lnetread/fault.h"
 #include "../../tools/lnetread/lnet.h"
@@ -25,7 +25,7 @@ parse(const char *text)
 	CHECK_INT(lnet_parse(text, strlen(text), false, &lnet), LNET_PARSED);
 }
 
-/* The record as text without what all have, to free(). */
+/* Return the record as text without the members common to all, to free(). */
 static char *
 text_of_new(json_t *record)
 {
@@ -183,7 +183,7 @@ peers(void)
 	}
 }
 
-/* The errno, exit code and message of what can go wrong. */
+/* The errno, exit code and message of each failure. */
 static void
 outcomes(void)
 {
@@ -332,15 +332,15 @@ faults(void)
 }
 
 static const struct check_test tests[] = {
-	{"of a local NI, absent keys are absent, unreadable values null, and 0 is 0", local_ni},
+	{"in a local NI, absent keys are absent, unreadable values null, and 0 is 0", local_ni},
 	{"each local NI has the type of its own net, and the loopback is left out", several_nis},
-	{"the loopback, and what is in the place of local NIs, is none", no_nis},
-	{"more than 256 local NIs are no read", many_nis},
-	{"peers are sums: unreadable when one value is, and never beyond 64 bits", peers},
-	{"what is missing has its errno or reason, one message and an exit code", outcomes},
-	{"a read without its end is not complete", cut},
-	{"the node's counters have the names that lnetctl has for them", statistics},
-	{"an errno is taken with either sign, up to the kernel's largest", faults},
+	{"the loopback, and any other value in the place of local NIs, gives no NI", no_nis},
+	{"a read with more than 256 local NIs is malformed", many_nis},
+	{"peers are summed: unreadable if one value is, and never beyond 64 bits", peers},
+	{"a missing part has its errno or reason, one message and an exit code", outcomes},
+	{"a read without its end is incomplete", cut},
+	{"the node's counters have lnetctl's names", statistics},
+	{"an errno is accepted with either sign, up to the kernel's largest", faults},
 };
 
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of lnetread's reads: where a read begins and ends in a stream. */
+/* Unit tests of lnetread's reads: splitting a stream into reads. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/lnetread/reads.h"
 
@@ -12,8 +12,8 @@
 #define LATER "# lnetread 2026-11-25T16:49:41Z 2\n"
 #define END "# lnetread end\n"
 
-/* Says of each read what it is: b(egun by a header) or n(ot) or m(alformed), c(ut), t(oo long), and
- * how many bytes it has beside its header's lines. */
+/* Describe each read: b(egun by a header) or n(ot) or m(alformed), c(ut), t(oo long), and its bytes
+ * apart from the header's lines. */
 static char *
 describe_new(const char *text, size_t length, size_t chunk)
 {
@@ -50,7 +50,7 @@ streams(void)
 		{"", "n0 "},
 		{"\n \n", "n0 "},
 		{"x\nx\n", "n2 "},
-		{"x\nx", "nc1 "}, /* the last line may be a part of one */
+		{"x\nx", "nc1 "}, /* the last line may be incomplete */
 		{BEGIN "x\n" END, "b1 "},
 		{BEGIN "x\n" END "\n", "b1 "},
 		{BEGIN "x\n" END BEGIN "xx\n" END, "b1 b2 "},
@@ -95,7 +95,7 @@ times(void)
 	close(fd);
 }
 
-/* A read whose lines, with those of its header, have `length` bytes, and another one after it. */
+/* Describe a read whose lines, with its header, have `length` bytes, and another one after it. */
 static char *
 describe_long_new(size_t length, size_t line)
 {
@@ -146,9 +146,9 @@ unreadable(void)
 }
 
 static const struct check_test tests[] = {
-	{"reads end with their end, with the next one's header or with the input", streams},
+	{"a read ends with its end line, with the next header or with the input", streams},
 	{"each read has the times of its own header", times},
-	{"of a read that is too long only its end is looked for", bounds},
+	{"of a read that is too long only the end is searched", bounds},
 	{"a descriptor that cannot be read is an error", unreadable},
 };
 

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What was found: `path=text;` for a value, `path[` for a beginning, `path-` for that of an item.
- */
+/* The calls of the handler: `path=text;` for a value, `path[` for a start, `path-` for the start of
+ * an item. */
 struct found {
 	char text[2048];
 	size_t length;
@@ -30,7 +30,7 @@ value(void *context, const char *path, const char *text)
 		sizeof found->text - found->length, "%s=%s;", path, text);
 }
 
-/* NULL, or the reason why the text was refused. */
+/* Return NULL, or the reason why the text was rejected. */
 static const char *
 walk_text(const char *text, size_t length, struct found *found, struct walk_error *error)
 {
@@ -117,7 +117,7 @@ depth(void)
 	CHECK_STR(walk_deep(100000), "values in values, too deep for lnetctl");
 }
 
-/* `A...A: {b: 1}` and then `c: 2`, where the path to b has `length` bytes. */
+/* Walk `A...A: {b: 1}` and then `c: 2`, where the path to b has `length` bytes. */
 static void
 walk_long(size_t length, struct found *found)
 {
@@ -135,7 +135,7 @@ long_paths(void)
 	walk_long(WALK_PATH_SIZE - 1, &found);
 	CHECK_HAS(found.text, "/b=1;");
 	CHECK_HAS(found.text, ";c=2;");
-	/* the key fits, and what is below it does not */
+	/* the key fits, but the paths below it do not */
 	walk_long(WALK_PATH_SIZE, &found);
 	CHECK_INT((int64_t)check_occurrences(found.text, "=1;"), 0);
 	CHECK_HAS(found.text, "c=2;");
@@ -173,11 +173,12 @@ nul(void)
 }
 
 static const struct check_test tests[] = {
-	{"a value has the path of keys that leads to it, through sequences and documents", paths},
-	{"what is not YAML, or lnetctl never writes, is refused with its line", refused},
-	{"values in values are read sixteen deep, and refused beyond", depth},
-	{"what is below a path that is too long is skipped, and what follows is read", long_paths},
-	{"a text of more parts than lnetctl has commands is refused", parts},
+	{"a value has the path of its keys, through sequences and documents", paths},
+	{"malformed YAML, or YAML that lnetctl never writes, is refused with its line", refused},
+	{"values are read sixteen levels deep, and refused beyond", depth},
+	{"values below a path that is too long are skipped, and the next ones are read",
+		long_paths},
+	{"a text with more documents than lnetctl has commands is refused", parts},
 	{"a key or value with a NUL is skipped", nul},
 };
 

@@ -1,10 +1,10 @@
-/* Unit tests of lnetrec: records of LNet, checked and decoded. */
+/* Unit tests of lnetrec: decoding records of LNet. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lnetrec.h"
 
 #include "check.h"
 
-/* Decodes a record, which must be alive for as long as what came of it is used. */
+/* Decode a record. The result points into the record. */
 static bool
 decode(const char *text, json_t **record, struct lnetrec *out)
 {
@@ -86,9 +86,10 @@ sums(void)
 }
 
 static const struct check_test tests[] = {
-	{"a record is decoded, and what it lacks is not known", decodes},
-	{"what is not what the kind promises is refused, with a reason", refuses},
-	{"a sum is known when all its counters are, and it is a number", sums},
+	{"a record is decoded, and its missing members are unknown", decodes},
+	{"a record without a required or with a malformed member is rejected with a reason",
+		refuses},
+	{"a sum is known only if all its counters are known and it fits 64 bits", sums},
 };
 
 CHECK_MAIN(tests)

@@ -1,4 +1,5 @@
-/* loglines - lines of kernel logs in every form, and what is in them, for the tests of logmatch. */
+/* loglines - lines of kernel logs in every form, with their parsed parts, for the tests of
+ * logmatch. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef LOGLINES_H
 #define LOGLINES_H
@@ -32,7 +33,7 @@ struct logline_sample {
 	const char *text; /* of a message */
 };
 
-/* The fault behind the prefix; the rest is the clock and the time. */
+/* The fault behind the prefix; the other arguments are the clock and the time. */
 #define LOGLINES_MESSAGE(prefix, ...) \
 	{ \
 		prefix LOGLINES_FAULT, LOGLINE_MESSAGE, __VA_ARGS__, LOGLINES_FAULT \
@@ -42,8 +43,8 @@ struct logline_sample {
 		line, LOGLINE_OTHER, LOGLINE_NO_TIME, 0, NULL \
 	}
 
-/* Where the line reader ends a line nothing follows: a copy on the heap, without a NUL, shows the
- * sanitizers what is read beyond. */
+/* The line reader ends a line without a NUL. A copy on the heap without a NUL lets the sanitizers
+ * detect reads beyond it. */
 static inline int
 loglines_parse(enum logline_format format, const char *line, size_t length, bool after_kmsg,
 	struct strbuf *scratch, struct logline *out, char **copy)
@@ -54,7 +55,7 @@ loglines_parse(enum logline_format format, const char *line, size_t length, bool
 	return lineform_parse(format, *copy, length, after_kmsg, scratch, out);
 }
 
-/* The line, in the format, is what the sample says. */
+/* Check that the line, parsed in the format, matches the sample. */
 static inline void
 loglines_check(enum logline_format format, const struct logline_sample *sample, bool after_kmsg)
 {
@@ -82,7 +83,7 @@ loglines_check(enum logline_format format, const struct logline_sample *sample, 
 
 #define LOGLINES_AT_APRIL LOGLINE_YEARLESS, LOGLINES_APRIL_YEARLESS
 
-/* A fault in every form that LOGLINE_AUTO takes. */
+/* A fault in every form that LOGLINE_AUTO accepts. */
 static const struct logline_sample loglines_forms[] = {
 	/* The kernel's own, dmesg, dmesg -t, -r. */
 	LOGLINES_MESSAGE("", LOGLINE_NO_TIME, 0),
@@ -180,7 +181,7 @@ static const struct logline_sample loglines_forms[] = {
 	LOGLINES_MESSAGE("kern.warning: Apr 23 19:04:25 node-1 kernel: ", LOGLINES_AT_APRIL),
 	LOGLINES_MESSAGE(
 		"Apr 23 19:04:25 node-1 kern.warn kernel: [  123.456789] ", LOGLINES_AT_APRIL),
-	/* Mails. */
+	/* Quoted in mails. */
 	LOGLINES_MESSAGE(">", LOGLINE_NO_TIME, 0),
 	LOGLINES_MESSAGE("> [  123.456789] ", LOGLINE_BOOT, LOGLINES_UPTIME),
 	LOGLINES_MESSAGE("> > >>[  123.456789][ T123] ", LOGLINE_BOOT, LOGLINES_UPTIME),

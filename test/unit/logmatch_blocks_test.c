@@ -1,5 +1,5 @@
-/* Unit tests of logmatch's reader of files and pipes: every byte once, in whole lines, at its
- * place. */
+/* Unit tests of logmatch's blocks: reading every byte of a file or pipe once, in whole lines, with
+ * its offset. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/blocks.h"
 
@@ -12,16 +12,16 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* All that was handed out, one piece behind the other. */
+/* All pieces, concatenated. */
 struct taken {
 	char *bytes;
 	size_t length, pieces;
 	uint64_t offset;     /* of the first piece */
 	size_t skipped;      /* lines */
-	uint64_t skipped_at; /* of the last of them */
+	uint64_t skipped_at; /* of the last one */
 };
 
-/* Reads to the end. `length` is that of the input. */
+/* Read to the end. `length` is the input's length. */
 static struct taken
 take_all(int fd, size_t length)
 {
@@ -41,7 +41,7 @@ take_all(int fd, size_t length)
 		}
 		CHECK_INT(status, BLOCKS_OK);
 		CHECK(size > 0 && taken.length + size <= length);
-		/* Pieces are of whole lines: only the last may lack its end. */
+		/* Pieces consist of whole lines: only the last may lack its line end. */
 		CHECK(taken.length == 0 || taken.bytes[taken.length - 1] == '\n');
 		CHECK(offset >= expected);
 		if (taken.pieces++ == 0)
@@ -87,8 +87,8 @@ small_inputs(void)
 	}
 }
 
-/* Lines of random lengths over several reads, with ends exactly at, before and behind the border of
- * a read. */
+/* Lines of random lengths across several reads, with line ends exactly at, before and behind a
+ * read's border. */
 static void
 borders(void)
 {
@@ -131,7 +131,7 @@ places(void)
 	free(text);
 }
 
-/* A long line that is allowed comes whole, though it takes many reads. */
+/* The longest line that is allowed takes many reads. */
 static void
 long_line(void)
 {
@@ -140,7 +140,7 @@ long_line(void)
 	memcpy(text, "a\n", 2);
 	text[length - 1] = '\n';
 	check_same(file_of(text, length), text, length);
-	/* The same without its end. */
+	/* The same without a line end. */
 	check_same(file_of(text, length - 1), text, length - 1);
 	free(text);
 }
@@ -165,7 +165,7 @@ too_long_line(void)
 	memcpy(text + length - 7, "\nbehind", 7);
 	check_skipped(file_of(text, length), length, "before\nbehind", 7);
 	check_skipped(check_feed(text, length, 60001), length, "before\nbehind", 7);
-	/* The next one right at the end of a read, and no next one. */
+	/* The next line right at the end of a read, and no next line. */
 	check_skipped(file_of(text, length - 6), length, "before\n", 7);
 	check_skipped(file_of(text, length - 7), length, "before\n", 7);
 	memcpy(text, "xxxxxxx", 7);
@@ -204,12 +204,13 @@ unreadable(void)
 }
 
 static const struct check_test tests[] = {
-	{"small inputs come as they are, from a file and from a pipe byte by byte", small_inputs},
-	{"lines that lie across two reads come whole", borders},
-	{"each piece comes with its place", places},
-	{"the longest line that is taken comes whole", long_line},
-	{"a line that is too long is skipped and told once, and the next is whole", too_long_line},
-	{"each line that is too long is reported with its place", two_too_long_lines},
-	{"what cannot be read is an error", unreadable},
+	{"small inputs are read unchanged, from a file and from a pipe byte by byte", small_inputs},
+	{"a line across two reads is returned whole", borders},
+	{"each piece has its offset", places},
+	{"the longest allowed line is returned whole", long_line},
+	{"a line that is too long is skipped and reported once, and the next is whole",
+		too_long_line},
+	{"each line that is too long is reported with its offset", two_too_long_lines},
+	{"a failed read is an error", unreadable},
 };
 CHECK_MAIN(tests)

@@ -19,14 +19,14 @@ groups(void)
 		const char *group;
 	} rows[] = {
 		{"0000:18:00.0", "a-1", 0, ""},
-		/* One function alone is not a group. */
+		/* A single function is no group. */
 		{"0000:18:00.0", "a-2", 1, ""},
 		{"0000:18:00.1", "a-3", (int64_t)SECOND_NS, "a-1"},
 		{"0000:18:00.0", "a-4", (int64_t)SECOND_NS + 1, "a-1"},
-		/* Other cards, whose addresses begin alike. */
+		/* Other cards with the same start of the address. */
 		{"0000:18:01.0", "a-5", (int64_t)SECOND_NS, ""},
 		{"10000:18:00.1", "a-6", (int64_t)SECOND_NS, ""},
-		/* 5 s after the latest, and not much before it. */
+		/* 5 s after the latest event, and slightly before it. */
 		{"0000:18:00.1", "a-7", (int64_t)(6 * SECOND_NS) + 1, "a-1"},
 		{"0000:18:00.1", "a-8", (int64_t)(2 * SECOND_NS), "a-1"},
 		{"0000:18:00.0", "a-9", (int64_t)(7 * SECOND_NS) + 1, ""},
@@ -54,7 +54,7 @@ forgotten(void)
 		CHECK_STR(noise_accept_card(cards, pci, "a-1", START_NS + i), "");
 	}
 	CHECK_STR(noise_accept_card(cards, "0000:00:00.1", "a-2", START_NS + 100), "a-1");
-	/* The second is now the one without an event for the longest time. */
+	/* Now the second card has been without an event for the longest time. */
 	CHECK_STR(noise_accept_card(cards, "0001:00:00.0", "a-3", START_NS + 101), "");
 	CHECK_STR(noise_accept_card(cards, "0000:01:00.1", "a-4", START_NS + 102), "");
 	CHECK_STR(noise_accept_card(cards, "0000:00:00.0", "a-5", START_NS + 103), "a-1");
@@ -85,9 +85,9 @@ longest(void)
 }
 
 static const struct check_test tests[] = {
-	{"events of several functions within 5 s name the first one", groups},
-	{"of too many cards the one without an event for the longest time is forgotten", forgotten},
-	{"an event with another id is named by it", renamed},
+	{"events of several functions of a card within 5 s name the first event", groups},
+	{"of too many cards the one without an event for the longest time is evicted", forgotten},
+	{"after an event's id changed, the group has the new id", renamed},
 	{"the longest ids and addresses fit", longest},
 };
 CHECK_MAIN(tests)

@@ -1,5 +1,4 @@
-/* Unit tests of logmatch's judge: what the event of a finding says, and that any finding has an
- * event. */
+/* Unit tests of logmatch's eval: the event of a finding, and that any finding gets one. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/eval.h"
 
@@ -14,7 +13,7 @@
 #define START_NS (UINT64_C(1767323045) * NUM_NS_PER_S)
 #define SECOND_NS NUM_NS_PER_S
 
-/* What a judge has: large, so on the heap, where the sanitizer sees its bounds. */
+/* What eval_report() needs. On the heap, where the sanitizer checks its bounds. */
 struct bench {
 	struct eval_setting setting;
 	struct eval_memory *memory;
@@ -33,7 +32,7 @@ bench_new(void)
 	for (enum logpattern pattern = 0; pattern < LOGPATTERN_N; pattern++)
 		bench.setting.strategy[pattern] = "STORE_ONLY";
 	bench.setting.window_ns = EVAL_WINDOW_NS;
-	/* What was there before is not in the event. */
+	/* Earlier content must not leak into the event. */
 	memset(bench.report, 0xA5, sizeof *bench.report);
 	return bench;
 }
@@ -58,8 +57,7 @@ finding_of(enum logpattern pattern, const char *pci, const char *text)
 	return finding;
 }
 
-/* The next event as it would be written, to be given back with json_decref(); NULL: there is
- * none. */
+/* Return the next event as it would be written, to free with json_decref(); NULL: there is none. */
 static json_t *
 next_event(struct bench *bench, struct eval_finding *finding)
 {
@@ -81,7 +79,7 @@ next_event(struct bench *bench, struct eval_finding *finding)
 	return json;
 }
 
-/* The only event of a finding. */
+/* Return the only event of a finding. */
 static json_t *
 event_of(struct bench *bench, const struct eval_finding *finding)
 {
@@ -99,7 +97,7 @@ event_text(struct bench *bench, enum logpattern pattern, const char *pci, const 
 	return event_of(bench, &finding);
 }
 
-/* "": not there */
+/* "" if it is absent */
 static const char *
 text_at(const json_t *json, const char *name)
 {
@@ -159,7 +157,7 @@ severities(void)
 	}
 }
 
-/* A text that anybody may have written, about a NIC that this node does not have. */
+/* A text that any program may have written, about a NIC that this node does not have. */
 static void
 doubted(void)
 {
@@ -218,7 +216,7 @@ spaces_before(void)
 		{" \t", 2, ""},
 		{"\ta ", 3, "a "},
 		{"a", 1, "a"},
-		/* What is behind the text is not of it. */
+		/* Bytes behind the text do not belong to it. */
 		{" a", 0, ""},
 		{"  a", 1, ""},
 		{"ab", 1, "a"},
@@ -274,7 +272,7 @@ metadata(void)
 	bench_free(&bench);
 }
 
-/* --- what is answered --- */
+/* --- recoveries --- */
 
 static void
 recovery(void)
@@ -286,7 +284,7 @@ recovery(void)
 	json_decref(event_text(&bench, LOGPATTERN_FATAL_SENSOR, "0000:3b:00.0", "a"));
 	json_decref(event_text(&bench, LOGPATTERN_TEMP_WARN, PCI, "a"));
 	json_decref(event_text(&bench, LOGPATTERN_FATAL_SENSOR, "", "a"));
-	/* That the others stand keeps the event from ending all: it names the NIC by its
+	/* As other findings stand, the event must not end all of them: it names the NIC by its
 	 * address. */
 	json_t *event = event_text(&bench, LOGPATTERN_RECOVERY_SUCCEEDED, PCI, "recovered");
 	json_t *codes = json_object_get(event, "errorCode");
@@ -295,7 +293,7 @@ recovery(void)
 	CHECK_STR(metadata_at(event, "answers"), "e-3,e-1");
 	free(text);
 	json_decref(event);
-	/* Each is answered once, and only that function's. */
+	/* Each is answered once, and only for that function. */
 	event = event_text(&bench, LOGPATTERN_RECOVERY_SUCCEEDED, PCI, "recovered");
 	CHECK_STR(metadata_at(event, "answers"), "");
 	json_decref(event);
@@ -316,7 +314,8 @@ set_name(struct bench *bench, const char *name)
 		name != NULL ? name : "");
 }
 
-/* `mlx5_0: recovery_succeeded,cmd_exec_timeout e-1 STORE_ONLY`; "": there is no event. */
+/* Check the next event, `mlx5_0: recovery_succeeded,cmd_exec_timeout e-1 STORE_ONLY`; "": there is
+ * none. */
 static void
 check_next(struct bench *bench, struct eval_finding *finding, const char *expected)
 {
@@ -337,7 +336,7 @@ check_next(struct bench *bench, struct eval_finding *finding, const char *expect
 	json_decref(event);
 }
 
-/* A receiver knows what was said by what it named, whatever the NIC is called by now. */
+/* A receiver knows a condition by the NICs that it named, even if they have other names by now. */
 static void
 recovery_by_name(void)
 {
@@ -349,7 +348,7 @@ recovery_by_name(void)
 	json_decref(event_text(&bench, LOGPATTERN_CMD_EXEC_TIMEOUT, PCI, "a"));
 	bench.setting.strategy[LOGPATTERN_FATAL_SENSOR] = "EXECUTE_REMEDIATION";
 	json_decref(event_text(&bench, LOGPATTERN_FATAL_SENSOR, PCI, "a"));
-	/* What another setting would be now is of no account. */
+	/* The strategy of the current setting does not matter. */
 	bench.setting.strategy[LOGPATTERN_FATAL_SENSOR] = "STORE_ONLY";
 	set_name(&bench, "rdmap24s0");
 	check_next(
@@ -364,7 +363,7 @@ recovery_by_name(void)
 	bench_free(&bench);
 }
 
-/* An event without a NIC ends what was said of all of them. */
+/* An event without a NIC ends the conditions of all NICs. */
 static void
 recovery_without_name(void)
 {
@@ -380,7 +379,7 @@ recovery_without_name(void)
 	check_next(&bench, &nobodys, "unknown: recovery_succeeded  STORE_ONLY");
 	check_next(&bench, &nobodys, "");
 	CHECK_U64(bench.memory->standing.count, 2);
-	/* With the last of them all are ended. */
+	/* The last recovery ends all of them. */
 	check_next(&bench, &other,
 		": recovery_succeeded,cmd_exec_timeout,fatal_sensor e-1,e-2 STORE_ONLY");
 	check_next(&bench, &other, "");
@@ -388,8 +387,8 @@ recovery_without_name(void)
 	bench_free(&bench);
 }
 
-/* Two functions under one name: for a receiver they are the same, and what is named meanwhile must
- * take back neither. */
+/* Two functions have the same name, so that receivers cannot tell them apart. Their events must not
+ * end each other's condition. */
 static void
 recovery_that_waits(void)
 {
@@ -408,7 +407,6 @@ recovery_that_waits(void)
 	bench_free(&bench);
 }
 
-/* A function that sysfs no longer shows is what it was. */
 static void
 still_a_physical_function(void)
 {
@@ -482,7 +480,7 @@ baseline(void)
 	CHECK_STR(event->timestamp, "2026-01-02T03:04:05.000000Z");
 	CHECK_STR(event->message, "Baseline reset: earlier conditions of SysLogsNICDriverError on "
 				  "this node are cleared");
-	/* It goes as far as anything that was said, or may have been. */
+	/* It has the widest strategy of anything that was or may have been reported. */
 	CHECK_STR(eval_baseline_strategy(&bench.setting, bench.memory), "STORE_ONLY");
 	bench.setting.strategy[LOGPATTERN_PROBE_FAILED] = "STORE_AND_ANALYSE";
 	CHECK_STR(eval_baseline_strategy(&bench.setting, bench.memory), "STORE_AND_ANALYSE");
@@ -504,7 +502,7 @@ baseline_strategy(void)
 			eval_baseline_strategy(&bench.setting, bench.memory), "STORE_AND_ANALYSE");
 		bench_free(&bench);
 	}
-	/* What was said first, what was said last: each of three. */
+	/* The first, the second and the last of three conditions. */
 	for (size_t further = 0; further < 3; further++) {
 		struct bench bench = bench_new();
 		check_row("condition %zu", further);
@@ -521,7 +519,7 @@ baseline_strategy(void)
 	}
 }
 
-/* Of this finding all are told that may be. */
+/* Report this finding up to the limit of its window. */
 static void
 fill_window(struct bench *bench, struct eval_finding *finding)
 {
@@ -553,7 +551,7 @@ softening(void)
 		{PCI, "cmd[3]: INIT_HCA(0x102) recovered after timeout", ""},
 		{"0000:18:00.1", "cmd[3]: ENABLE_HCA(0x104) recovered after timeout", ""},
 		{"", "cmd[3]: ENABLE_HCA(0x104) recovered after timeout", ""},
-		/* This one never says which, and of two commands it may be either. */
+		/* This text never names the command, and it may be either of two. */
 		{PCI, "Command completion arrived after timeout (entry idx = 0).", ""},
 	};
 	struct bench bench = bench_new();
@@ -601,7 +599,7 @@ told(void)
 	other.time_ns += EVAL_WINDOW_NS;
 	CHECK(eval_is_reported(&bench.setting, bench.memory, &other));
 	CHECK_U64(other.repeats, 2);
-	/* What answers is heard each time. */
+	/* Recoveries are always reported. */
 	for (size_t i = 0; i < 3 * NOISE_TOLD_MAX; i++)
 		CHECK(eval_is_reported(&bench.setting, bench.memory, &recovery));
 	bench.setting.window_ns = 0;
@@ -609,7 +607,7 @@ told(void)
 	bench_free(&bench);
 }
 
-/* --- what comes from outside --- */
+/* --- untrusted texts --- */
 
 static bool
 is_safe(const char *text, size_t length)
@@ -653,7 +651,7 @@ control_bytes(void)
 	}
 }
 
-/* The longest of everything at once, and messages of any bytes and lengths. */
+/* The longest value of everything at once, with messages of any bytes and lengths. */
 static void
 longest(void)
 {
@@ -691,7 +689,7 @@ longest(void)
 	}
 }
 
-/* As long as the room for it, one byte less, one more. */
+/* As long as the buffer, one byte less, one more. */
 static void
 as_long_as_its_room(void)
 {
@@ -706,7 +704,7 @@ as_long_as_its_room(void)
 	}
 }
 
-/* A recovery that answers all that can be, with the longest ids. */
+/* A recovery that answers as many findings as possible, with the longest ids. */
 static void
 answers_all(void)
 {
@@ -730,7 +728,7 @@ answers_all(void)
 	bench_free(&bench);
 }
 
-/* Every pattern with everything that it may have: no more pairs than there is room for. */
+/* Every pattern with every possible pair: they fit in the buffers. */
 static void
 all_pairs(void)
 {
@@ -775,32 +773,32 @@ random_bytes(void)
 }
 
 static const struct check_test tests[] = {
-	{"an event is fatal or healthy as its pattern says, and by function where that counts",
+	{"an event's severity follows its pattern, and the PCI function where that matters",
 		severities},
-	{"what is doubted is never fatal", doubted},
-	{"what only a text says is stored, unless texts are trusted", texts_are_weak},
-	{"a message begins without spaces and ends where the text does", spaces_before},
-	{"an event has the finding's facts, and nothing that is not known", metadata},
-	{"a recovery names what it answers, once", recovery},
-	{"a recovery has an event for each set of NICs that it takes back", recovery_by_name},
-	{"what was said without a NIC is taken back when that takes nothing else back",
+	{"a doubtful finding is never fatal", doubted},
+	{"a finding from text alone is only stored, unless texts are trusted", texts_are_weak},
+	{"a message starts without spaces and ends with the text", spaces_before},
+	{"an event has the finding's facts, and no unknown ones", metadata},
+	{"a recovery names the events that it answers, once", recovery},
+	{"a recovery has one event for each set of NICs that it takes back", recovery_by_name},
+	{"a condition without a NIC is taken back only when no other one stands",
 		recovery_without_name},
-	{"a recovery that waits for another function of the name takes nothing back",
+	{"a recovery waits for another function of the same name before it takes anything back",
 		recovery_that_waits},
-	{"a function that sysfs no longer shows is what it was", still_a_physical_function},
-	{"what is not fatal needs no recovery after an hour", notes_end},
-	{"what is no longer looked for is taken back", no_longer_looked_for},
-	{"a baseline names nothing and goes as far as what it ends", baseline},
-	{"a baseline goes as far as every pattern and every condition", baseline_strategy},
-	{"after a recovery what was counted is told again", recovery_ends_windows},
-	{"a command that came back names the event that it softens", softening},
+	{"a function that sysfs no longer shows keeps its type", still_a_physical_function},
+	{"a finding that is not fatal needs no recovery after an hour", notes_end},
+	{"findings of disabled patterns are taken back", no_longer_looked_for},
+	{"a baseline names nothing and has the widest strategy of what it ends", baseline},
+	{"a baseline's strategy covers every pattern and every condition", baseline_strategy},
+	{"after a recovery counted findings are reported again", recovery_ends_windows},
+	{"a late command completion names the event that it softens", softening},
 	{"events of two functions of a card name the first one", groups},
-	{"within the window ten events of a pattern and device are told, healthy ones all", told},
-	{"control bytes and what is not UTF-8 are shown, not written", control_bytes},
-	{"the longest of everything makes an event that fits", longest},
-	{"a message that is as long as its room is cut within it", as_long_as_its_room},
-	{"a recovery may answer everything at once", answers_all},
-	{"there is room for all that an event may have", all_pairs},
-	{"any bytes make a safe message", random_bytes},
+	{"ten events of a pattern and device are reported per window, and all healthy ones", told},
+	{"control bytes and invalid UTF-8 are escaped or replaced", control_bytes},
+	{"the longest values of everything give an event that fits", longest},
+	{"a message as long as its buffer is cut within it", as_long_as_its_room},
+	{"a recovery may answer every pattern at once", answers_all},
+	{"every possible value of an event fits in its buffers", all_pairs},
+	{"any bytes give a safe message", random_bytes},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of logmatch's journaljson: the entries of journalctl -o json. ' stands for ". */
+/* Unit tests of logmatch's journaljson: parsing entries of journalctl -o json. ' stands for ". */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/lineform.h"
 
@@ -104,7 +104,7 @@ origins(void)
 {
 	static const struct row rows[] = {
 		{"{'_TRANSPORT':'kernel','MESSAGE':'a'}", LOGLINE_MESSAGE, NO_TIME, "a", 1},
-		/* What programs write into /dev/kmsg. */
+		/* Text that programs write into /dev/kmsg. */
 		{"{'_TRANSPORT':'kernel','SYSLOG_IDENTIFIER':'sudo','MESSAGE':'a'}", LOGLINE_OTHER,
 			NO_TIME, NULL, 0},
 		{"{'_TRANSPORT':'kernel','SYSLOG_FACILITY':'1','MESSAGE':'a'}", LOGLINE_OTHER,
@@ -115,7 +115,7 @@ origins(void)
 		{"{'_TRANSPORT':'syslog','SYSLOG_IDENTIFIER':'kernel','MESSAGE':'a'}",
 			LOGLINE_OTHER, NO_TIME, NULL, 0},
 		{"{'SYSLOG_IDENTIFIER':'sudo','MESSAGE':'a'}", LOGLINE_OTHER, NO_TIME, NULL, 0},
-		/* Cut down, so that the origin is missing. */
+		/* Reduced entries, without their origin. */
 		{"{'_PID':'12','MESSAGE':'a'}", LOGLINE_OTHER, NO_TIME, NULL, 0},
 		{"{'_COMM':'sudo','MESSAGE':'a'}", LOGLINE_OTHER, NO_TIME, NULL, 0},
 		{"{'_SYSTEMD_UNIT':'a.service','MESSAGE':'a'}", LOGLINE_OTHER, NO_TIME, NULL, 0},
@@ -133,7 +133,7 @@ origins(void)
 	check_lines(rows, CHECK_COUNT(rows));
 }
 
-/* "": there is none */
+/* Return "" if there is none. */
 static char *
 text_new(struct logline_span span)
 {
@@ -159,7 +159,7 @@ evidence(void)
 		{"{" KERNEL "'_KERNEL_DEVICE':['+pci:0','b'],'MESSAGE':'a'}", LOGLINE_JOURNALED, "",
 			""},
 		{"{" KERNEL "'_KERNEL_DEVICE':null,'MESSAGE':'a'}", LOGLINE_JOURNALED, "", ""},
-		/* Without journald's own word it is a text. */
+		/* Without journald's own fields it is a text. */
 		{"{'SYSLOG_IDENTIFIER':'kernel','SYSLOG_FACILITY':'0'," DEVICE "'MESSAGE':'a'}",
 			LOGLINE_TEXT, "pci", "+pci:0000:18:00.0"},
 		{"{'_TRANSPORT':'kernel'," DEVICE "'MESSAGE':'a'}", LOGLINE_TEXT, "pci",
@@ -221,10 +221,10 @@ refused(void)
 }
 
 static const struct check_test tests[] = {
-	{"a message is text, bytes, or several of them", messages},
-	{"the time is that of the journal, else of the source, else unknown", times},
+	{"a message is a string, bytes, or an array of several", messages},
+	{"the time is the journal's, else the source's, else unknown", times},
 	{"an entry is the kernel's by its transport, its facility and its identifier", origins},
-	{"what journald itself says is evidence, and anything less is a text", evidence},
-	{"an entry whose message cannot be read says why", refused},
+	{"journald's own fields are evidence, and any others are only text", evidence},
+	{"an entry whose message cannot be read has the reason", refused},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,5 @@
-/* Unit tests of logmatch's reader of what stands in for /dev/kmsg: files that grow, and pipes. */
+/* Unit tests of logmatch's kmsg: reading files that grow, pipes and devices in place of
+ * /dev/kmsg. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/kmsg.h"
 
@@ -12,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of what is not a device. */
+/* For inputs that are not devices. */
 #define LINE_MAX_BYTES ((size_t)8 * KMSG_BUFFER_BYTES)
 
 static struct kmsg
@@ -24,7 +25,7 @@ open_new(const char *path)
 	return kmsg;
 }
 
-/* The next line is this one. */
+/* Check that the next line is this one. */
 static void
 check_line(struct kmsg *kmsg, const char *expected)
 {
@@ -61,7 +62,7 @@ growing_file(void)
 	CHECK(!kmsg.device && kmsg.growing);
 	check_line(&kmsg, "one");
 	check_line(&kmsg, "two");
-	/* Not before it is whole. */
+	/* Not before the line is complete. */
 	check_status(&kmsg, KMSG_NOTHING);
 	check_status(&kmsg, KMSG_NOTHING);
 	put(fd, "e");
@@ -138,7 +139,7 @@ fifo(void)
 {
 	make_fifo();
 	struct kmsg kmsg = open_new(fifo_path);
-	/* Nobody writes yet: that is not its end. */
+	/* Without a writer yet, the pipe has not ended. */
 	check_status(&kmsg, KMSG_NOTHING);
 	int fd = open(fifo_path, O_WRONLY | O_CLOEXEC);
 	check_status(&kmsg, KMSG_NOTHING);
@@ -148,7 +149,7 @@ fifo(void)
 	put(fd, "o\nlast");
 	check_line(&kmsg, "two");
 	close(fd);
-	/* What the last writer has left without an end is a line. */
+	/* The last writer's unfinished line is a line. */
 	check_line(&kmsg, "last");
 	check_status(&kmsg, KMSG_END);
 	check_status(&kmsg, KMSG_END);
@@ -185,7 +186,7 @@ fifo_ends_in_long_line(void)
 	kmsg_close(&kmsg);
 }
 
-/* Devices give one record per read; /dev/null and /dev/zero are at hand. */
+/* A device returns one record per read; /dev/null and /dev/zero exist everywhere. */
 static void
 devices(void)
 {
@@ -221,14 +222,14 @@ not_opened(void)
 }
 
 static const struct check_test tests[] = {
-	{"a file is followed as it grows, line by whole line", growing_file},
-	{"a line that comes byte by byte comes once", byte_by_byte},
+	{"a growing file is followed in whole lines", growing_file},
+	{"a line that arrives byte by byte is read once", byte_by_byte},
 	{"a line that is too long is skipped with one message, and the next is whole", long_lines},
-	{"a pipe ends with its last writer, not before its first", fifo},
-	{"a pipe whose writer has said nothing has ended", fifo_without_a_word},
-	{"a pipe that ends within a line that is too long gives nothing of it",
+	{"a pipe ends with its last writer, but not before its first", fifo},
+	{"a pipe whose writer closed without data has ended", fifo_without_a_word},
+	{"a pipe that ends within a line that is too long returns nothing of it",
 		fifo_ends_in_long_line},
 	{"each read of a device is a record", devices},
-	{"what cannot be opened is told", not_opened},
+	{"a path that cannot be opened is reported", not_opened},
 };
 CHECK_MAIN(tests)

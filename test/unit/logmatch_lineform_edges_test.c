@@ -1,4 +1,4 @@
-/* Unit tests of logmatch's lineform: what is almost a form, and what is none. */
+/* Unit tests of logmatch's lineform: lines that almost match a form, and lines that match none. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/kmsgform.h"
 
@@ -163,7 +163,7 @@ near_misses(void)
 	}
 }
 
-/* Where the outer prefix is good and the next is not. */
+/* A valid outer prefix with an invalid next one. */
 static void
 half_right(void)
 {
@@ -270,7 +270,7 @@ kmsg_reads(void)
 		{"6,9999999999999999999,0,-;x\n", LOGLINE_MESSAGE, "x",
 			UINT64_C(9999999999999999999)},
 		{"7,391,64766529,-;x\n", LOGLINE_MESSAGE, "x", 391},
-		/* Of other facilities than the kernel's: a program has written it. */
+		/* Of another facility than the kernel's: written by a program. */
 		{"8,391,64766529,-;x\n", LOGLINE_OTHER, "x", 391},
 		{"12,391,64766529,-;x\n", LOGLINE_OTHER, "x", 391},
 		{"2047,391,64766529,-;x\n", LOGLINE_OTHER, "x", 391},
@@ -321,7 +321,7 @@ kmsg_dictionaries(void)
 		{RECORD "\n DEVICE=n3\n", NULL, "n3"},
 		{RECORD "\n", NULL, NULL},
 		{RECORD, NULL, NULL},
-		/* In the text it is part of the text. */
+		/* Inside the text it is part of the text. */
 		{RECORD "\\x0a SUBSYSTEM=pci\\x0a DEVICE=+pci:0000:00:06.0\n", NULL, NULL},
 		{RECORD " SUBSYSTEM=pci DEVICE=+pci:0000:00:06.0\n", NULL, NULL},
 	};
@@ -361,8 +361,8 @@ quoted_records(void)
 	strbuf_fini(&scratch);
 }
 
-/* What holds of any line: nothing is read or pointed at outside of it, and nothing but JSON is
- * refused when any form will do. */
+/* Check for any line that parsing reads and points only inside it, and that LOGLINE_AUTO rejects
+ * only JSON. */
 static void
 check_any(const char *line, size_t length)
 {
@@ -400,7 +400,7 @@ every_prefix(void)
 		}
 }
 
-/* Cut anywhere in its text a line is the same line with less text. */
+/* A line cut in its text is the same line with less text. */
 static void
 cut_texts(void)
 {
@@ -478,16 +478,16 @@ megabytes(void)
 }
 
 static const struct check_test tests[] = {
-	{"what is almost a prefix is text", near_misses},
-	{"after a good prefix a bad one is text", half_right},
-	{"escapes of /dev/kmsg are the bytes again, and only they", kmsg_escapes},
+	{"an almost valid prefix is text", near_misses},
+	{"an invalid prefix behind a valid one is text", half_right},
+	{"escapes of /dev/kmsg, and only those, are decoded to bytes", kmsg_escapes},
 	{"the first line of a read from /dev/kmsg is the message", kmsg_reads},
-	{"the lines after the message say which device the kernel means", kmsg_dictionaries},
-	{"a record that is quoted in a mail is a text", quoted_records},
-	{"a line cut anywhere is read without reading beyond it", every_prefix},
+	{"the lines after the message name the kernel's device", kmsg_dictionaries},
+	{"a record quoted in a mail is a text", quoted_records},
+	{"a line cut anywhere is parsed without reading beyond it", every_prefix},
 	{"a line cut in its text keeps its time", cut_texts},
-	{"a line with any bytes changed is read without reading beyond it", mutated},
+	{"a line with any bytes changed is parsed without reading beyond it", mutated},
 	{"NUL, escape sequences and invalid UTF-8 are kept", odd_bytes},
-	{"a megabyte without a newline is read like any line", megabytes},
+	{"a line of a megabyte is parsed like any other", megabytes},
 };
 CHECK_MAIN(tests)

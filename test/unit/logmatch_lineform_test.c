@@ -1,4 +1,4 @@
-/* Unit tests of logmatch's lineform: the forms of a line. */
+/* Unit tests of logmatch's lineform: parsing the forms of a line. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loglines.h"
 
@@ -49,7 +49,7 @@ text_is_kept(void)
 		{"> text\r\r", LOGLINE_MESSAGE, LOGLINE_NO_TIME, 0, "text\r"},
 		{"[  123.456789] \x1B[31red\xFF\xC3\x28", LOGLINE_MESSAGE, LOGLINE_BOOT,
 			LOGLINES_UPTIME, "\x1B[31red\xFF\xC3\x28"},
-		/* What stands in the brackets is neither a time nor a thread. */
+		/* The text in brackets is neither a time nor a thread. */
 		{"[  123.456789] [Hardware Error]: x", LOGLINE_MESSAGE, LOGLINE_BOOT,
 			LOGLINES_UPTIME, "[Hardware Error]: x"},
 		{"[  123.456789] [  124.456789] x", LOGLINE_MESSAGE, LOGLINE_BOOT, LOGLINES_UPTIME,
@@ -58,7 +58,7 @@ text_is_kept(void)
 	check_samples(LOGLINE_AUTO, rows, CHECK_COUNT(rows));
 }
 
-/* As `dmesg --color=always` and `grep --color=always` have them. */
+/* As from `dmesg --color=always` and `grep --color=always`. */
 static void
 colours(void)
 {
@@ -74,7 +74,7 @@ colours(void)
 		{"Apr 23 19:04:25 h kernel: \x1B[01;31m\x1B[Kmlx5\x1B[m\x1B[K_core",
 			LOGLINE_MESSAGE, LOGLINE_YEARLESS, LOGLINES_APRIL_YEARLESS, "mlx5_core"},
 		LOGLINES_OTHER("\x1B[0m"),
-		/* What moves the cursor is no colour. */
+		/* A sequence that moves the cursor is no colour. */
 		{"\x1B[2Jx\x1B[", LOGLINE_MESSAGE, LOGLINE_NO_TIME, 0, "\x1B[2Jx\x1B["},
 	};
 	check_samples(LOGLINE_AUTO, rows, CHECK_COUNT(rows));
@@ -226,7 +226,7 @@ explicit_formats(void)
 	static const struct {
 		enum logline_format format;
 		const char *line;
-		const char *text; /* NULL: refused */
+		const char *text; /* NULL: rejected */
 		enum logline_clock clock;
 		uint64_t time_ns;
 	} rows[] = {
@@ -294,13 +294,13 @@ in_every_format(void)
 static const struct check_test tests[] = {
 	{"every form gives the message, its clock and its time", every_form},
 	{"a carriage return at the end of a line changes nothing", carriage_return},
-	{"nothing is taken off a text but a prefix", text_is_kept},
+	{"only a prefix is removed from a text", text_is_kept},
 	{"colours for a terminal are not part of a line", colours},
-	{"what the kernel writes is not taken for a prefix", kernel_texts},
-	{"what others wrote, and what is not a message, is left out", others},
+	{"a message of the kernel is not parsed as a prefix", kernel_texts},
+	{"lines of other programs, and lines that are no message, are skipped", others},
 	{"a dictionary line counts only after a record of /dev/kmsg", dictionaries},
-	{"a record of /dev/kmsg says that its dictionary may follow", whole_record},
-	{"a format that was asked for accepts its own forms only", explicit_formats},
-	{"empty lines and records of other tools pass in every format", in_every_format},
+	{"a record of /dev/kmsg announces that its dictionary may follow", whole_record},
+	{"a requested format accepts only its own forms", explicit_formats},
+	{"empty lines and records of other tools are accepted in every format", in_every_format},
 };
 CHECK_MAIN(tests)

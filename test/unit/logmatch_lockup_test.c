@@ -1,5 +1,5 @@
-/* Unit tests of logmatch's lock-up machine: whole reports, the edges of its windows, and that a
- * restart between two lines makes no difference. */
+/* Unit tests of logmatch's lockup: whole reports, the edges of its windows, and restarts between
+ * two lines. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/lineform.h"
 #include "../../tools/logmatch/lockup.h"
@@ -27,7 +27,7 @@
 #define MINUTES(count) (UINT64_C(count) * 60 * NUM_NS_PER_S)
 #define DAY_NS MINUTES(24 * 60)
 
-/* The machine as logmatch runs it. */
+/* The state machine as logmatch runs it. */
 struct run {
 	struct eval_memory *memory; /* large */
 	struct matcher *matcher;
@@ -62,7 +62,7 @@ restart(struct run *run)
 	json_decref(json);
 }
 
-/* The pattern that the line gives; LOGPATTERN_N: none. */
+/* Return the pattern that the line completes; LOGPATTERN_N: none. */
 static enum logpattern
 step_bytes(struct run *run, const char *text, size_t length, uint64_t time_ns)
 {
@@ -113,7 +113,7 @@ add_result(const char *name, const struct lockup_finding *finding, char *out, si
 		logpattern_name(finding->pattern), cpu, seconds);
 }
 
-/* What the file gives, in the form of the table of expectations. */
+/* Run a file and write the findings in the form of expect.tsv. */
 static void
 run_file(const char *name, bool restarting, char *out, size_t size)
 {
@@ -133,7 +133,7 @@ run_file(const char *name, bool restarting, char *out, size_t size)
 		struct logline parsed;
 		size_t bytes = (size_t)length - (line[length - 1] == '\n');
 		CHECK_INT(lineform_parse(LOGLINE_AUTO, line, bytes, false, &scratch, &parsed), 0);
-		/* Away from the start of time, as by the time of boot. */
+		/* A time well after zero, as boot time would give. */
 		if (parsed.kind == LOGLINE_MESSAGE &&
 			step_bytes(&run, parsed.text, parsed.length, DAY_NS + parsed.time_ns) !=
 				LOGPATTERN_N)
@@ -258,7 +258,7 @@ concluded(void)
 	run_free(&run);
 }
 
-/* What a frame is in a report of each kind. */
+/* The meaning of a frame in a report of each kind. */
 static void
 kinds_and_frames(void)
 {
@@ -313,7 +313,7 @@ before_header(void)
 		CHECK_INT(step(&run, SOFT, DAY_NS), rows[i].pattern);
 		if (rows[i].pattern != LOGPATTERN_N)
 			CHECK_STR(run.finding.header, "");
-		/* The core pattern's frame is still to be told when it comes behind the header. */
+		/* The core pattern's frame behind the header is still reported. */
 		CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_NAPI_SOFT_LOCKUP);
 		run_free(&run);
 	}
@@ -325,7 +325,7 @@ before_header_once(void)
 	struct run run = run_new();
 	step(&run, FRAME, DAY_NS);
 	CHECK_INT(step(&run, HUNG, DAY_NS), LOGPATTERN_N);
-	/* It was before that header, and is before no other. */
+	/* It was used for that header, and for no other. */
 	CHECK_INT(step(&run, SOFT, DAY_NS), LOGPATTERN_N);
 	run_free(&run);
 }
@@ -337,7 +337,7 @@ two_kinds(void)
 	step(&run, SOFT, DAY_NS);
 	step(&run, STALL, DAY_NS);
 	step(&run, HUNG, DAY_NS);
-	/* One frame, one event; the others wait for theirs. */
+	/* One frame gives one event; the other reports wait for theirs. */
 	CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_NAPI_SOFT_LOCKUP);
 	CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_DRIVER_RCU_STALL);
 	CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_N);
@@ -362,7 +362,7 @@ other_cpu(void)
 	run_free(&run);
 }
 
-/* Each of several CPUs may have the frame, CPU 0 as well. */
+/* The frame may be on each of several CPUs, CPU 0 as well. */
 static void
 any_stalled_cpu(void)
 {
@@ -387,7 +387,7 @@ any_stalled_cpu(void)
 	}
 }
 
-/* Whose backtrace a frame is in does not say which CPU is stuck. */
+/* The CPU of a backtrace need not be the stuck one. */
 static void
 unknown_cpu(void)
 {
@@ -421,7 +421,7 @@ many_cpus(void)
 	run_free(&run);
 }
 
-/* --- quiet --- */
+/* --- quiet time --- */
 
 static enum logpattern
 whole_report(struct run *run, const char *header, const char *frame, uint64_t time_ns)
@@ -442,7 +442,7 @@ quiet(void)
 		{(int64_t)LOCKUP_QUIET_NS - 1, LOGPATTERN_N},
 		{(int64_t)LOCKUP_QUIET_NS, LOGPATTERN_NAPI_SOFT_LOCKUP},
 		{(int64_t)LOCKUP_QUIET_NS + 1, LOGPATTERN_NAPI_SOFT_LOCKUP},
-		/* Lines of several CPUs are not in order; what is much older is another log. */
+		/* Lines of several CPUs are not in order. A much older line is from another log. */
 		{-(int64_t)NUM_NS_PER_S, LOGPATTERN_N},
 		{-60 * (int64_t)NUM_NS_PER_S, LOGPATTERN_N},
 		{-60 * (int64_t)NUM_NS_PER_S - 1, LOGPATTERN_NAPI_SOFT_LOCKUP},
@@ -459,8 +459,8 @@ quiet(void)
 	}
 }
 
-/* It counts from the report, not from the last one that was passed over: every half an hour one is
- * told. */
+/* The quiet time counts from the report, not from the last one suppressed: one report every half an
+ * hour. */
 static void
 quiet_ends(void)
 {
@@ -480,7 +480,7 @@ quiet_apart(void)
 	CHECK_INT(whole_report(&run, SOFT, FRAME, DAY_NS), LOGPATTERN_NAPI_SOFT_LOCKUP);
 	CHECK_INT(whole_report(&run, HARD, FRAME, DAY_NS), LOGPATTERN_DRIVER_HARD_LOCKUP);
 	CHECK_INT(whole_report(&run, STALL, FRAME, DAY_NS), LOGPATTERN_DRIVER_RCU_STALL);
-	/* A soft lock-up is told once, whichever of its names it has. */
+	/* A soft lock-up is reported once, under either pattern. */
 	CHECK_INT(whole_report(&run, SOFT, TASKLET, DAY_NS), LOGPATTERN_N);
 	CHECK_INT(whole_report(&run, SOFT, TASKLET, DAY_NS + LOCKUP_QUIET_NS),
 		LOGPATTERN_DRIVER_SOFT_LOCKUP);
@@ -494,12 +494,12 @@ disabled(void)
 	run.enabled[LOGPATTERN_NAPI_SOFT_LOCKUP] = false;
 	CHECK_INT(whole_report(&run, SOFT, FRAME, DAY_NS), LOGPATTERN_N);
 	CHECK_INT(whole_report(&run, HARD, FRAME, DAY_NS), LOGPATTERN_DRIVER_HARD_LOCKUP);
-	/* What was not told does not keep another one quiet. */
+	/* A report that was not made does not suppress another one. */
 	CHECK_INT(whole_report(&run, SOFT, TASKLET, DAY_NS), LOGPATTERN_DRIVER_SOFT_LOCKUP);
 	run_free(&run);
 }
 
-/* --- what comes from outside --- */
+/* --- untrusted texts --- */
 
 static void
 odd_headers(void)
@@ -521,24 +521,24 @@ odd_headers(void)
 }
 
 static const struct check_test tests[] = {
-	{"each report gives what is expected of it", reports},
-	{"a restart after every line makes no difference", reports_with_restarts},
+	{"each report gives the expected findings", reports},
+	{"a restart after every line changes no finding", reports_with_restarts},
 	{"a frame belongs to the header up to 150 lines before it", window_edges},
 	{"lines are counted as long as a window is open", counting},
-	{"a new header of the kind takes the place of the old one", reopened},
+	{"a new header replaces the old one of its kind", reopened},
 	{"a report has one frame", concluded},
 	{"the report's kind decides what a frame means", kinds_and_frames},
 	{"a frame up to 60 lines before a header belongs to it", before_header},
 	{"a frame belongs to one later header only", before_header_once},
-	{"reports of two kinds at once each get a frame", two_kinds},
+	{"simultaneous reports of two kinds each get a frame", two_kinds},
 	{"a frame of a CPU that is not stuck does not count", other_cpu},
 	{"any CPU that has stalled may have the frame", any_stalled_cpu},
-	{"a backtrace does not say which CPU is stuck where the report does not", unknown_cpu},
-	{"of more stalled CPUs than are remembered, any may have the frame", many_cpus},
-	{"after a report it is quiet for 30 minutes of the log's time", quiet},
-	{"a report that is passed over does not make it quiet for longer", quiet_ends},
-	{"each kind of report is quiet by itself", quiet_apart},
-	{"what is disabled is not told", disabled},
-	{"a header of any bytes and any length is kept safely", odd_headers},
+	{"a backtrace does not name the stuck CPU if the report does not", unknown_cpu},
+	{"with more stalled CPUs than are stored, the frame may be on any CPU", many_cpus},
+	{"after a report the pattern is quiet for 30 minutes of the log's time", quiet},
+	{"a suppressed report does not extend the quiet time", quiet_ends},
+	{"each kind of report has its own quiet time", quiet_apart},
+	{"a disabled pattern is not reported", disabled},
+	{"a header of any bytes and any length is stored safely", odd_headers},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of logmatch's reader of one line of a lock-up's report. */
+/* Unit tests of logmatch's lockupline: parsing one line of a lock-up's report. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/lockup.h"
 
@@ -8,7 +8,7 @@
 
 #define UNKNOWN LOCKUP_UNKNOWN
 
-/* Where the line ends, memory ends. */
+/* Return a copy without a NUL, so that the sanitizer detects reads beyond it. */
 static char *
 exact_new(const char *text)
 {
@@ -114,7 +114,7 @@ frames(void)
 			LOCKUP_FRAME_CORE},
 		{"RIP: 0010:[<ffffffffa0291f0c>]  [<ffffffffa0291f0c>] mlx5e_napi_poll+0x1/0x2",
 			LOCKUP_FRAME_CORE},
-		/* What anybody may have written in a message is not at its beginning. */
+		/* In a message of a program the function is not at the start. */
 		{"a.out[1]: segfault at 0 in mlx5e_napi_poll+0x1/0x2[4+1]", LOCKUP_FRAME_NONE},
 		{"INFO: task mlx5e_napi_poll+0x1/0x2:1 blocked", LOCKUP_FRAME_NONE},
 		{"task:Workqueue: mlx5 mlx5_health0000:18:00.0", LOCKUP_FRAME_NONE},
@@ -142,7 +142,7 @@ has_key(const char *text)
 	return false;
 }
 
-/* Lines without a key are never shown to the machine as anything. */
+/* The sieve passes only lines with a key to the state machine. */
 static void
 keys(void)
 {
@@ -225,10 +225,10 @@ cpus(void)
 }
 
 static const struct check_test tests[] = {
-	{"the headers of each kind and kernel are read, and nothing that only looks like one",
+	{"headers of each kind and kernel are recognised, and nothing that only looks like one",
 		headers},
-	{"a frame is told by its function, unless it is uncertain", frames},
-	{"each header and frame has a text that the sieve looks for", keys},
-	{"the CPU of a stack and of a stall is read", cpus},
+	{"a frame is recognised by its function, unless it is uncertain", frames},
+	{"each header and frame contains a key of the sieve", keys},
+	{"the CPUs of a backtrace and of a stall are read", cpus},
 };
 CHECK_MAIN(tests)

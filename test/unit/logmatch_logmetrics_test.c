@@ -1,4 +1,4 @@
-/* Unit tests of logmatch's numbers: what the page shows of what was found, and of what stands. */
+/* Unit tests of logmatch's metrics: counted errors and standing conditions on the metrics page. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/logmetrics.h"
 
@@ -36,7 +36,7 @@ end(void)
 	metrics_page_fini(&page);
 }
 
-/* All series of a family, one a line. */
+/* Return all series of a family, one a line. */
 static const char *
 shown(const char *family)
 {
@@ -117,8 +117,8 @@ conditions(void)
 	end();
 }
 
-/* Two devices that no name is known of are one condition to a receiver, and fatal when one of them
- * is. */
+/* Receivers cannot tell two devices without a name apart: they are one condition, fatal if one of
+ * them is. */
 static void
 conditions_of_nobody(void)
 {
@@ -141,10 +141,10 @@ no_page(void)
 }
 
 static const struct check_test tests[] = {
-	{"errors that are looked for are 0 from the start, by severity", errors_begin_with_zero},
-	{"what stands of the kernel's log is shown as long as receivers believe it", conditions},
-	{"what was said without a NIC is one condition", conditions_of_nobody},
-	{"without a page nothing is done", no_page},
+	{"counters of enabled patterns start at 0, by severity", errors_begin_with_zero},
+	{"a condition of the kernel's log is shown as long as it stands for receivers", conditions},
+	{"conditions without a NIC are one condition", conditions_of_nobody},
+	{"without a metrics page nothing happens", no_page},
 };
 
 CHECK_MAIN(tests)

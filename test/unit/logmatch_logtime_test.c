@@ -1,4 +1,4 @@
-/* Unit tests of logmatch's logtime and civil: when a line was written. */
+/* Unit tests of logmatch's logtime and civil: the time of a line. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/lineform.h"
 #include "../../tools/logmatch/logtime.h"
@@ -18,7 +18,7 @@ moment(const char *stamp)
 	return ns;
 }
 
-/* The moment of a line, as a stamp, as it is read at `now` in the time zone. */
+/* Check a line's time, as a stamp, when it is read at `now` in the time zone. */
 static void
 check_moment(const char *zone, const char *now, const char *line, const char *expected)
 {
@@ -31,7 +31,7 @@ check_moment(const char *zone, const char *now, const char *line, const char *ex
 	setenv("TZ", zone, 1);
 	tzset();
 	CHECK_INT(lineform_parse(LOGLINE_AUTO, line, strlen(line), false, &scratch, &parsed), 0);
-	/* Twice: looked up, and remembered. */
+	/* Twice: computed, and from the cache. */
 	for (int i = 0; i < 2; i++) {
 		clock_format(logtime_resolve(&base, &parsed), stamp);
 		CHECK_STR(stamp, expected);
@@ -50,7 +50,7 @@ check_moments(const struct row *rows, size_t count)
 		check_moment(rows[i].zone, rows[i].now, rows[i].line, rows[i].expected);
 }
 
-/* POSIX notation, so that no database of time zones is needed. */
+/* POSIX notation, which needs no database of time zones. */
 #define BERLIN "CET-1CEST,M3.5.0,M10.5.0/3"
 #define NEW_YORK "EST5EDT,M3.2.0,M11.1.0"
 #define KOLKATA "IST-5:30"
@@ -97,7 +97,7 @@ static void
 clock_changes(void)
 {
 	static const struct row rows[] = {
-		/* Put forward: 02:00 to 02:59 is not a time; what has it all the same is as much
+		/* Clocks forward: 02:00 to 02:59 does not exist; such a time counts as an hour
 		 * later. */
 		{BERLIN, "2026-06-01T00:00:00Z", "[Sun Mar 29 01:59:59 2026] x",
 			"2026-03-29T00:59:59.000000Z"},
@@ -107,7 +107,7 @@ clock_changes(void)
 			"2026-03-29T01:00:00.000000Z"},
 		{BERLIN, "2026-03-29T00:00:00Z", "[Sun Mar 29 03:30:00 2026] x",
 			"2026-03-29T01:30:00.000000Z"},
-		/* Put back: 02:00 to 02:59 comes twice. */
+		/* Clocks back: 02:00 to 02:59 occurs twice. */
 		{BERLIN, "2026-12-01T00:00:00Z", "[Sun Oct 25 01:59:59 2026] x",
 			"2026-10-24T23:59:59.000000Z"},
 		{BERLIN, "2026-12-01T00:00:00Z", "[Sun Oct 25 02:30:00 2026] x",
@@ -171,7 +171,7 @@ years(void)
 			"2026-01-02T06:00:00.000000Z"},
 		{NEW_YORK, "2026-01-01T06:00:00Z", "Jan  2 01:00:01 h kernel: x",
 			"2025-01-02T06:00:01.000000Z"},
-		/* 29 February is in leap years only. */
+		/* 29 February exists only in leap years. */
 		{"UTC", "2026-06-01T00:00:00Z", "Feb 29 12:00:00 h kernel: x",
 			"2024-02-29T12:00:00.000000Z"},
 		{"UTC", "2028-02-28T12:00:00Z", "Feb 29 12:00:00 h kernel: x",
@@ -191,7 +191,7 @@ years(void)
 	check_moments(rows, CHECK_COUNT(rows));
 }
 
-/* Lines in any order, with one memory of the zone, are what each is alone. */
+/* Lines in any order with one shared cache give the same times as each line alone. */
 static void
 memory(void)
 {
@@ -209,7 +209,7 @@ memory(void)
 	}
 }
 
-/* Against libc's, which has no time zone here. */
+/* Against libc's gmtime_r(), which uses no time zone. */
 static void
 calendar(void)
 {
@@ -248,12 +248,12 @@ no_dates(void)
 }
 
 static const struct check_test tests[] = {
-	{"a line is as old as its clock says, and without one as new as its reading", clocks},
-	{"a civil time is of the time zone of TZ", zones},
-	{"a civil time is found on days on which clocks are changed", clock_changes},
-	{"a date without a year is of the latest year that is not in the future", years},
-	{"what is remembered of the time zone changes no result", memory},
-	{"the calendar is the one of libc", calendar},
-	{"a day that is not in the calendar is not a date", no_dates},
+	{"a line has the time of its clock, and without one the time of reading", clocks},
+	{"a civil time is in the time zone of TZ", zones},
+	{"a civil time is found on days of clock changes", clock_changes},
+	{"a date without a year is in the latest year that is not in the future", years},
+	{"caching the time zone changes no result", memory},
+	{"the calendar matches libc's", calendar},
+	{"a date that is not in the calendar is invalid", no_dates},
 };
 CHECK_MAIN(tests)

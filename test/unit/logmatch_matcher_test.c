@@ -1,5 +1,5 @@
-/* Unit tests of logmatch's matcher: its expressions decide as those of the patterns do, whatever
- * the line, and never run away. */
+/* Unit tests of logmatch's matcher: its linear expressions match the same lines as the patterns'
+ * plain ones, and never exceed the match limit. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/matcher.h"
 
@@ -16,7 +16,7 @@
 #define PART_ROOM 120
 #define TEXT_ROOM 4096
 
-/* The constant texts that an expression is made of, with one text for each class of characters. */
+/* The constant texts of an expression, with one text for each class of characters. */
 struct parts {
 	char texts[PARTS_MAX][PART_ROOM];
 	size_t count;
@@ -51,7 +51,7 @@ end_part(struct parts *parts, size_t *length)
 	*length = 0;
 }
 
-/* Roughly: what stands between the operators. */
+/* Roughly the texts between the operators. */
 static void
 split(const char *expression, struct parts *parts)
 {
@@ -99,8 +99,8 @@ rows_free(struct row *rows)
 	free(rows);
 }
 
-/* The linear form says what the plain one says, unless that does not know. Returns whether the text
- * matches. */
+/* Check that the linear form agrees with the plain one, unless the plain one gave up. Return
+ * whether the text matches. */
 static bool
 check_same(const struct row *row, const char *expression, const char *text, size_t length)
 {
@@ -133,8 +133,8 @@ append_noise(char *text, size_t *length, uint64_t *state)
 	}
 }
 
-/* Parts of the row's in order with a few misplaced, left out, repeated or cut, and now and then one
- * of another row's. */
+/* Concatenate the row's parts in order, with a few misplaced, missing, repeated or cut, and
+ * sometimes one of another row. */
 static size_t
 make_text(const struct row *rows, size_t row, uint64_t *state, char text[TEXT_ROOM])
 {
@@ -176,7 +176,7 @@ own_parts(void)
 			found += check_same(&rows[row], pattern_rows[row].expression, copy, length);
 			free(copy);
 		}
-		/* Both answers are in the texts, or nothing was compared. */
+		/* Matches and misses both occur; otherwise the comparison would be empty. */
 		check_row("%s: %zu found", pattern_rows[row].expression, found);
 		CHECK(found > 50 && found < 3000);
 	}
@@ -230,9 +230,10 @@ any_bytes(void)
 	rows_free(rows);
 }
 
-/* --- running away --- */
+/* --- match limit --- */
 
-/* Each part but the last, thousands of times each or all in turn, and the last without its end. */
+/* Each part but the last, repeated thousands of times or all in turn, and the last part without its
+ * end. */
 static char *
 made_to_run_away_new(const struct parts *parts, size_t length, bool in_turn)
 {
@@ -254,8 +255,7 @@ made_to_run_away_new(const struct parts *parts, size_t length, bool in_turn)
 	return text;
 }
 
-/* One part, over and over, and another one at an end, without which a search may be over before it
- * has begun. */
+/* One part repeated, and another one at an end, without which a search may end early. */
 static char *
 repeated_new(const char *part, const char *other, size_t length, bool at_end)
 {
@@ -266,7 +266,7 @@ repeated_new(const char *part, const char *other, size_t length, bool at_end)
 	return text;
 }
 
-/* Takes the text. */
+/* Take ownership of the text. */
 static void
 check_ends(const struct row *row, const char *expression, const char *kind, char *text)
 {
@@ -308,7 +308,7 @@ longest_texts(void)
 	rows_free(rows);
 }
 
-/* That the limit is there, and near: without the other form the same texts would reach it. */
+/* The limit is real: the same texts exceed it in the plain form. */
 static void
 plain_runs_away(void)
 {
@@ -336,7 +336,7 @@ whole_new(void)
 	return matcher;
 }
 
-/* Made of the parts of each row, with all of the row's keys in what is looked at. */
+/* Made of the parts of each row, with all of the row's keys in the searched part. */
 static void
 longer_texts(void)
 {
@@ -383,7 +383,8 @@ first_row_wins(void)
 		{"mlx5_core 0000:18:00.0: nothing in particular", LOGPATTERN_N},
 		{"", LOGPATTERN_N},
 		{"a Fatal error 1 detected in mlx5_core", LOGPATTERN_N},
-		/* All that a file's name may be: the message does not begin so. */
+		/* Any file's name is allowed there: the message does not start like the
+		 * driver's. */
 		{"a.out[1]: segfault at 0 in mlx5_core 0000:18:00.0: Fatal error 1 detected[4+1]",
 			LOGPATTERN_N},
 		{"a.out[1]: segfault at 0 in \nmlx5_core 0000:18:00.0: Fatal error 1 detected",
@@ -414,7 +415,7 @@ disabled(void)
 	CHECK_INT(
 		match_text(matcher, "mlx5_core 0000:18:00.0: device's health compromised").pattern,
 		LOGPATTERN_HEALTH_COMPROMISED);
-	/* What has a name of its own does not get another one because that is off. */
+	/* A text of a disabled pattern does not fall back to another pattern. */
 	const char *text =
 		"mlx5_core 0000:18:00.0: device's health compromised - reached miss count";
 	CHECK_INT(match_text(matcher, text).pattern, LOGPATTERN_N);
@@ -507,16 +508,16 @@ linear_forms(void)
 
 static const struct check_test tests[] = {
 	{"an expression is rewritten part by part", linear_forms},
-	{"the linear form decides as the plain one on texts of the row's own parts", own_parts},
-	{"the linear form decides as the plain one on the samples and near misses", samples},
-	{"the linear form decides as the plain one on any bytes", any_bytes},
-	{"no text as long as one may be makes a linear form give up", longest_texts},
+	{"the linear form agrees with the plain one on texts of the row's own parts", own_parts},
+	{"the linear form agrees with the plain one on the samples and near misses", samples},
+	{"the linear form agrees with the plain one on any bytes", any_bytes},
+	{"no text of the maximum length makes a linear form give up", longest_texts},
 	{"no line of 1 MiB makes the matcher give up", longer_texts},
-	{"the plain form gives up on such texts", plain_runs_away},
-	{"of several rows that match the first one counts", first_row_wins},
-	{"what is disabled is not found, under no name", disabled},
+	{"the plain form gives up on adversarial texts", plain_runs_away},
+	{"of several matching rows the first one counts", first_row_wins},
+	{"a disabled pattern is not found under any name", disabled},
 	{"frames and suppressed messages are marked", marks},
-	{"of a text that is too long only the beginning is looked at", long_text},
-	{"a line of JSON is a candidate for its text or a byte array", candidates},
+	{"only the start of a text that is too long is searched", long_text},
+	{"a line of JSON is a candidate by its text or a byte array", candidates},
 };
 CHECK_MAIN(tests)

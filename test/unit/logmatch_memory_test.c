@@ -1,4 +1,5 @@
-/* Unit tests of logmatch's memory as JSON: all of it comes back, and nothing else is taken. */
+/* Unit tests of logmatch's memory: writing it as JSON, reading it back, and rejecting anything
+ * else. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/memory.h"
 
@@ -38,7 +39,7 @@ fill_lockup(struct lockup *lockup)
 		lockup->quiet_until_ns[pattern] = LATEST_NS - pattern;
 }
 
-/* All of it, each at its bounds. */
+/* A memory with every value at its bound. */
 static struct eval_memory *
 full_new(void)
 {
@@ -115,7 +116,7 @@ static void
 left_out(void)
 {
 	struct eval_memory *memory = empty_new();
-	/* A window that is closed and a CPU of a stack that ended are not needed again. */
+	/* A closed window and the CPU of a finished backtrace are no longer needed. */
 	memory->lockup.windows[LOCKUP_SOFT].concluded = true;
 	memory->lockup.backtrace_cpu = 7;
 	char *text = text_new(memory);
@@ -125,9 +126,9 @@ left_out(void)
 	free(memory);
 }
 
-/* --- what is not taken --- */
+/* --- rejected memories --- */
 
-/* The memory is empty after a refusal, and equal to what was taken after the other. */
+/* Check that the memory is empty after a rejection, and otherwise encodes to the same JSON. */
 static bool
 decode(const json_t *json)
 {
@@ -170,7 +171,7 @@ foreign_roots(void)
 	}
 }
 
-/* Windows of the version that counted by text say nothing about these. */
+/* Windows of the version that counted by text do not apply to these. */
 static void
 older_windows(void)
 {
@@ -209,7 +210,7 @@ older(void)
 	CHECK(!memory_is_older(NULL));
 }
 
-/* Each value of the tree in turn, as a list of them all. */
+/* Collect every value of the tree. */
 static void
 collect(json_t *json, json_t **values, size_t *count, size_t room)
 {
@@ -263,8 +264,7 @@ contains(const json_t *container, const json_t *value)
 
 #define VALUES_MAX 400
 
-/* Every value is of some type and no other: something else in its place is refused, whatever it
- * is. */
+/* Each value has one type: any other value in its place is rejected. */
 static void
 foreign_values(void)
 {
@@ -295,7 +295,7 @@ foreign_values(void)
 		}
 		check_row("%s: %zu of %zu refused", foreign[each], refused, count - 1);
 		CHECK(refused > (count - 1) / 2);
-		/* Nothing is null, negative, a fraction, or a list in a list that is empty. */
+		/* No value may be null, negative, a fraction, or a list in an empty list. */
 		if (each < 4)
 			CHECK_U64(refused, count - 1);
 	}
@@ -363,7 +363,7 @@ too_many(void)
 	}
 }
 
-/* The text cut or changed anywhere is refused or is a memory like any other. */
+/* A text that is cut or changed anywhere is rejected or gives a valid memory. */
 static void
 mutations(void)
 {
@@ -395,14 +395,14 @@ mutations(void)
 }
 
 static const struct check_test tests[] = {
-	{"all that is remembered comes back, at all bounds", round_trip},
-	{"what is closed is left out", left_out},
-	{"windows of an older version are left out", older_windows},
-	{"what an older version knew of what stands is known to be old", older},
+	{"everything in the memory reads back the same, at all bounds", round_trip},
+	{"closed windows are not written", left_out},
+	{"windows of an older version are ignored", older_windows},
+	{"standing conditions of an older version are recognised as such", older},
 	{"a root of another type is refused", foreign_roots},
 	{"a value of another type or range is refused", foreign_values},
 	{"a value beyond its bounds is refused", beyond_bounds},
 	{"a list that is too long is refused", too_many},
-	{"a changed text is refused, or is a memory like any other", mutations},
+	{"a changed text is refused or gives a valid memory", mutations},
 };
 CHECK_MAIN(tests)

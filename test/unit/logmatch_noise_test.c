@@ -1,4 +1,4 @@
-/* Unit tests of logmatch's noise control. */
+/* Unit tests of logmatch's noise: limiting the number of reports. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/noise.h"
 #include "../../tools/logmatch/subject.h"
@@ -24,7 +24,7 @@ noise_new(void)
 	return noise;
 }
 
-/* The next match, `count` times: so many are told first, and the rest is counted. */
+/* Accept the next match `count` times: the first `told` are reported, and the rest is counted. */
 static void
 take(struct noise *noise, int64_t time_ns, uint64_t window_ns, unsigned count, unsigned told,
 	uint64_t first_repeats)
@@ -45,7 +45,7 @@ windows(void)
 		int64_t time_ns; /* after the start */
 		uint64_t window_ns;
 		unsigned count, told;
-		uint64_t repeats; /* that the first of them tells */
+		uint64_t repeats; /* in the first report */
 	} rows[] = {
 		{0, S(60), 3, 3, 0},
 		{(int64_t)S(1), S(60), 6, 6, 0},
@@ -81,7 +81,7 @@ no_window(void)
 	free(noise);
 }
 
-/* The device of that number. */
+/* Return the device with that number. */
 static const char *
 device_of(unsigned number)
 {
@@ -90,7 +90,7 @@ device_of(unsigned number)
 	return device;
 }
 
-/* Each of 10,000 is told or counted once, and of no window more are told than may be. */
+/* Each of 10,000 is reported or counted once, and no window exceeds its limit of reports. */
 static void
 counts_add_up(void)
 {
@@ -121,7 +121,7 @@ is_told(struct noise *noise, const char *device, uint64_t time_ns)
 	return noise_accept(noise, PATTERN, device, time_ns, S(60), &repeats);
 }
 
-/* Tells all that a window has room for. */
+/* Report up to the window's limit. */
 static void
 fill(struct noise *noise, const char *device, uint64_t time_ns)
 {
@@ -149,15 +149,15 @@ eviction(void)
 	struct noise *noise = noise_new();
 	for (unsigned i = 1; i <= NOISE_ENTRIES_MAX; i++)
 		fill(noise, device_of(i), START_NS + i);
-	/* The one whose window began longest ago, the first, makes room. */
+	/* The pair whose window began longest ago, the first, is evicted. */
 	fill(noise, device_of(5000), START_NS + S(2));
 	CHECK_U64(noise->count, NOISE_ENTRIES_MAX);
 	CHECK(!is_told(noise, device_of(2), START_NS + S(3)));
 	CHECK(is_told(noise, device_of(1), START_NS + S(3)));
-	/* Which has forgotten the second. */
+	/* That evicted the second one. */
 	CHECK(is_told(noise, device_of(2), START_NS + S(3)));
 	CHECK(!is_told(noise, device_of(5000), START_NS + S(3)));
-	/* What is over goes before what is not. */
+	/* A finished window is evicted before an open one. */
 	noise_end_device(noise, device_of(900));
 	CHECK(is_told(noise, device_of(6000), START_NS + S(4)));
 	CHECK(!is_told(noise, device_of(5000), START_NS + S(5)));
@@ -176,19 +176,20 @@ end_of_device(void)
 	noise_end_device(noise, PCI);
 	CHECK(!is_told(noise, "0000:18:00.1", START_NS));
 	CHECK(!is_told(noise, "", START_NS));
-	/* What was counted before is still told. */
+	/* The count from before is still reported. */
 	CHECK(noise_accept(noise, PATTERN, PCI, START_NS + 1, S(60), &repeats));
 	CHECK_U64(repeats, 1);
 	free(noise);
 }
 
 static const struct check_test tests[] = {
-	{"each pattern of each device counts by itself", keys},
-	{"within the window, either way, ten are told; of the others the count is told later",
+	{"each pattern of each device is counted separately", keys},
+	{"a window reports ten matches and, with the next report, the count of the others",
 		windows},
-	{"without a window everything is told", no_window},
-	{"each match is told or counted once, and never more are told than may be", counts_add_up},
-	{"of too many pairs the one whose window began longest ago is forgotten", eviction},
-	{"what was said of a device that recovered is told again", end_of_device},
+	{"without a window every match is reported", no_window},
+	{"each match is reported or counted once, and never more than the limit is reported",
+		counts_add_up},
+	{"of too many pairs the one whose window began longest ago is evicted", eviction},
+	{"after a device's recovery its matches are reported again", end_of_device},
 };
 CHECK_MAIN(tests)

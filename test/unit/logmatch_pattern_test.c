@@ -1,5 +1,4 @@
-/* Unit tests of logmatch's patterns: the samples of each kernel's wording, and what only looks like
- * them. */
+/* Unit tests of logmatch's patterns: samples of each kernel's wording, and near misses. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/pattern.h"
 #include "logpattern.h"
@@ -35,7 +34,7 @@ compiled_free(struct rx **compiled)
 	free(compiled);
 }
 
-/* The first row that matches; pattern_row_count: none. */
+/* Return the first row that matches; pattern_row_count: none. */
 static size_t
 first_row(struct rx **compiled, const char *text)
 {
@@ -46,7 +45,7 @@ first_row(struct rx **compiled, const char *text)
 	return pattern_row_count;
 }
 
-/* A line without its end; NULL at the end of the file. */
+/* Return a line without its line end; NULL at the end of the file. */
 static char *
 next_line(FILE *file, char **line, size_t *capacity)
 {
@@ -128,7 +127,7 @@ near_misses(void)
 		fclose(file);
 }
 
-/* The expression with the backslashes in front of punctuation taken out. */
+/* Return the expression without the backslashes before punctuation. */
 static char *
 unescaped_new(const char *expression)
 {
@@ -219,14 +218,13 @@ specified(void)
 }
 
 static const struct check_test tests[] = {
-	{"the first row that matches a kernel's message is of its pattern, and the row's key is in "
-	 "it",
+	{"the first row that matches a kernel's message has its pattern, and the message contains "
+	 "the key",
 		samples},
-	{"what is not a failure of an mlx5 NIC matches no row", near_misses},
-	{"a key is a part of its expression that is always there, and long enough to be rare",
-		keys},
-	{"rows are in the order of the patterns, and the lock-up machine's have none", sorted},
-	{"the specification's expressions are in the table word for word, with its severities",
+	{"a message that is no failure of an mlx5 NIC matches no row", near_misses},
+	{"a key is a mandatory part of its expression, and long enough to be rare", keys},
+	{"rows are in the order of the patterns, and lock-up patterns have no rows", sorted},
+	{"the specification's expressions and severities are in the table word for word",
 		specified},
 };
 CHECK_MAIN(tests)

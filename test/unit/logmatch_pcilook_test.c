@@ -1,4 +1,4 @@
-/* Unit tests of logmatch's look-up of addresses, on a small sysfs of its own. */
+/* Unit tests of logmatch's pcilook: looking up PCI addresses in a small sysfs. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/pcilook.h"
 
@@ -13,7 +13,7 @@
 
 /* port 17:00.0 - NICs 18:00.0 (mlx5_0) and 18:00.1 (only ens1f1), the virtual function 18:01.0 of
  * the first; port 39:00.0 - the card's own bridges 3a:00.0, 3b:00.0 - NIC 3c:00.0 (mlx5_2); port
- * 50:00.0 - somebody else's switch 51:00.0 - NIC 52:00.0 (mlx5_3); port 60:00.0 - a disk 61:00.0;
+ * 50:00.0 - another vendor's switch 51:00.0 - NIC 52:00.0 (mlx5_3); port 60:00.0 - a disk 61:00.0;
  * 70:00.0, a NIC without a port and without a driver. */
 #define PORT "0000:17:00.0"
 #define NIC "0000:18:00.0"
@@ -51,7 +51,7 @@ make_link(const char *target, const char *path)
 	CHECK_INT(symlink(target, full), 0);
 }
 
-/* A function at `path` below devices/, as the bus shows it. */
+/* Make a function at `path` below devices/, as the bus shows it. */
 static void
 make_function(const char *path, const char *vendor, const char *class)
 {
@@ -125,7 +125,7 @@ make_tree(void)
 	make_entry(LONE, "infiniband", "stale");
 }
 
-/* The tree, opened. */
+/* The opened tree. */
 struct tree {
 	int root;
 	struct pcilook *look;
@@ -149,7 +149,7 @@ tree_free(struct tree *tree)
 	close(tree->root);
 }
 
-/* Takes a function away, with all below it; on the bus only its entry. */
+/* Remove a function and all below it from devices/; on the bus only its entry. */
 static void
 unplug(const char *address)
 {
@@ -186,7 +186,7 @@ facts(void)
 		{FOREIGN_SWITCH, EVAL_FUNCTION_PF, false, true, {"mlx5_3"}},
 		{DISK_PORT, EVAL_FUNCTION_PF, false, false, {NULL}},
 		{"0000:61:00.0", EVAL_FUNCTION_PF, false, false, {NULL}},
-		/* Without the driver a name is none. */
+		/* Without a driver its names do not count. */
 		{LONE, EVAL_FUNCTION_PF, true, false, {NULL}},
 		{"0000:99:00.0", EVAL_FUNCTION_UNKNOWN, false, false, {NULL}},
 		{"", EVAL_FUNCTION_UNKNOWN, false, false, {NULL}},
@@ -249,7 +249,7 @@ never_learnt(void)
 	tree_free(&tree);
 }
 
-/* More addresses than are kept of one moment: the answers stay right. */
+/* More addresses than one moment's cache holds: the answers stay right. */
 static void
 many_addresses(void)
 {
@@ -304,13 +304,13 @@ long_name(void)
 }
 
 static const struct check_test tests[] = {
-	{"what sysfs says of an address is known, and nothing more", facts},
-	{"an address has the same facts until the next moment", one_moment},
-	{"a NIC that is gone is still known, by its port", vanished},
-	{"a NIC that was gone before anything was learnt is not known", never_learnt},
-	{"many addresses in one moment are told apart", many_addresses},
+	{"an address has the facts of sysfs and no others", facts},
+	{"an address keeps its facts until the next refresh", one_moment},
+	{"a NIC that is gone is still known, also by its port", vanished},
+	{"a NIC that was gone before the first learning is unknown", never_learnt},
+	{"many addresses between two refreshes are told apart", many_addresses},
 	{"without sysfs nothing is known", no_root},
-	{"of an empty sysfs nothing is known", empty_root},
+	{"in an empty sysfs nothing is known", empty_root},
 	{"a name that is too long is ignored", long_name},
 };
 CHECK_MAIN(tests)

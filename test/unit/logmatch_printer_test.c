@@ -1,5 +1,5 @@
-/* Unit tests of logmatch's printer: each form in which the kernel begins a message about a NIC, and
- * what others can make of it. */
+/* Unit tests of logmatch's printer: the forms in which the kernel starts a message about a NIC, and
+ * texts that imitate them. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/printer.h"
 
@@ -20,7 +20,7 @@ span_new(const char *at, size_t length)
 	return at != NULL ? strndup(at, length) : strdup("");
 }
 
-/* Where the text ends, memory ends. */
+/* Parse a copy without a NUL, so that the sanitizer detects reads beyond it. */
 static bool
 parse(const char *text, struct printer *out, char **copy)
 {
@@ -216,8 +216,8 @@ dictionaries(void)
 	}
 }
 
-/* Cut anywhere, and with a byte changed anywhere, it is read within its bounds, and what is read of
- * it is in it. */
+/* A message cut or changed at any byte is parsed within its bounds, and the results point into
+ * it. */
 static void
 damaged(void)
 {
@@ -250,10 +250,9 @@ damaged(void)
 }
 
 static const struct check_test tests[] = {
-	{"each form of the driver, the PCI core, the driver core and the network core is read",
-		forms},
-	{"what does not begin in one of the forms has none", others},
-	{"a dictionary names the device of the message, bus and all, or it does not", dictionaries},
-	{"damaged messages are read within their bounds", damaged},
+	{"the forms of the driver, PCI core, driver core and network core are recognised", forms},
+	{"a message that starts in no form has none", others},
+	{"a dictionary either names the message's device and bus, or does not", dictionaries},
+	{"damaged messages are parsed within their bounds", damaged},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of logmatch's sieve: it finds what a plain search finds, wherever it lies. */
+/* Unit tests of logmatch's sieve: it finds the same keys as a plain search, at every position. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/sieve.h"
 
@@ -11,7 +11,7 @@
 
 #define KEY_ROOM 24
 
-/* Keys over an alphabet so small that they overlap and share beginnings. */
+/* Keys over a small alphabet, so that they overlap and share prefixes. */
 struct keys {
 	char texts[SIEVE_KEYS_MAX][KEY_ROOM];
 	struct sieve_key keys[SIEVE_KEYS_MAX];
@@ -31,7 +31,7 @@ make_keys(struct keys *keys, uint64_t *state, size_t count, size_t letters)
 	}
 }
 
-/* Bytes at the very end of memory of their own, so that the sanitizer sees a step beyond either
+/* Return bytes that fill their memory exactly, so that the sanitizer detects a step beyond either
  * end. */
 static char *
 make_text_new(const struct keys *keys, uint64_t *state, size_t length, size_t letters)
@@ -61,7 +61,7 @@ plain_meaning(const struct keys *keys, const char *text, size_t length)
 	return found;
 }
 
-/* True when `at` lies in a key that is in the text from `from` on. */
+/* Return true if `at` is inside a key that the text contains from `from` on. */
 static bool
 is_in_key(const struct keys *keys, const char *text, size_t from, size_t length, size_t at)
 {
@@ -101,11 +101,11 @@ check_text(const struct sieve *sieve, const struct keys *keys, const char *text,
 		CHECK(at >= from);
 		CHECK(is_in_key(keys, text, from, length, at));
 	}
-	/* No whole key is passed over. */
+	/* No whole key is skipped. */
 	CHECK_U64(plain_meaning(keys, text + from, at - from), 0);
 	CHECK_U64(sieve_meaning(sieve, text, from, from, length),
 		plain_meaning(keys, text + from, length - from));
-	/* Nor is what the first keys mean lost on the way. */
+	/* The meanings of the first keys are not lost either. */
 	CHECK_U64(sieve_meaning(sieve, text, from, at, length),
 		plain_meaning(keys, text + from, length - from));
 	CHECK_U64(meaning & ~plain_meaning(keys, text + from, length - from), 0);
@@ -134,7 +134,7 @@ random_texts(void)
 	}
 }
 
-/* Each key alone in a text that is otherwise nothing, at each place of it. */
+/* Each key alone in a text without other matches, at each position. */
 static void
 every_place(void)
 {
@@ -220,10 +220,11 @@ bounds(void)
 }
 
 static const struct check_test tests[] = {
-	{"the sieve finds what a plain search finds, in any text, from any place", random_texts},
-	{"a key is found at each place, at the very beginning and at the very end", every_place},
-	{"keys and texts may be of any bytes", any_byte},
-	{"a key within another one is found with it", one_in_another},
-	{"too short a key and too many keys are refused, and no key is allowed", bounds},
+	{"the sieve finds the same as a plain search, in any text, from any position",
+		random_texts},
+	{"a key is found at each position, including the very start and end", every_place},
+	{"keys and texts may contain any bytes", any_byte},
+	{"a key within another key is found with it", one_in_another},
+	{"short keys and too many keys are refused, and zero keys are allowed", bounds},
 };
 CHECK_MAIN(tests)

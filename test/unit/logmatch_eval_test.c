@@ -783,7 +783,7 @@ static const struct check_test tests[] = {
 	{"a recovery has one event for each set of NICs that it takes back", recovery_by_name},
 	{"a condition without a NIC is taken back only when no other one stands",
 		recovery_without_name},
-	{"a recovery waits for another function of the same name before it takes anything back",
+	{"a recovery names only its address while another function of the same name has a fault",
 		recovery_that_waits},
 	{"a function that sysfs no longer shows keeps its type", still_a_physical_function},
 	{"a finding that is not fatal needs no recovery after an hour", notes_end},

@@ -1,4 +1,4 @@
-/* Unit tests of what logmatch holds to stand. */
+/* Unit tests of logmatch's standing: the conditions that stand. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/standing.h"
 
@@ -23,7 +23,7 @@ standing_new(void)
 	return standing;
 }
 
-/* `nic`: NULL: the event named none. */
+/* `nic` is NULL if the event named none. */
 static struct standing_entry
 entry_of(const char *device, enum logpattern pattern, const char *nic, const char *id)
 {
@@ -53,7 +53,7 @@ add_command(struct standing *standing, const char *device, const char *command, 
 	standing_add(standing, &entry);
 }
 
-/* The id of what stands; "-": nothing. */
+/* Return the id of a standing condition, or "-". */
 static const char *
 id_of(const struct standing *standing, const char *device, enum logpattern pattern,
 	const char *command)
@@ -62,14 +62,14 @@ id_of(const struct standing *standing, const char *device, enum logpattern patte
 	return entry != NULL ? entry->id : "-";
 }
 
-/* Of a device all but power ends. */
+/* For a device, end all patterns but power. */
 static bool
 ends(const void *device, const struct standing_entry *entry)
 {
 	return strcmp(entry->device, device) == 0 && entry->pattern != POWER;
 }
 
-/* `mlx5_0: cmd_exec_timeout a-1, ... STORE_ONLY`. */
+/* Check a group, as `mlx5_0: cmd_exec_timeout a-1, ... STORE_ONLY`. */
 static void
 check_group(const struct standing_group *group, const char *expected)
 {
@@ -91,7 +91,7 @@ end_of(struct standing *standing, const char *device, const char *expected)
 	check_group(&group, expected);
 }
 
-/* What can be taken back now, one after the other; "": nothing more. */
+/* Check the next group that can be taken back; "": there is none. */
 static void
 takes(struct standing *standing, const char *expected)
 {
@@ -103,7 +103,7 @@ takes(struct standing *standing, const char *expected)
 	free(group);
 }
 
-/* --- what is remembered --- */
+/* --- stored conditions --- */
 
 static void
 finding(void)
@@ -118,7 +118,7 @@ finding(void)
 	CHECK_STR(id_of(standing, OTHER_PCI, TIMEOUT, "ENABLE_HCA(0x104)"), "a-4");
 	CHECK_STR(id_of(standing, PCI, TIMEOUT, "INIT_HCA(0x102)"), "-");
 	CHECK_STR(id_of(standing, OTHER_PCI, POLL, ""), "-");
-	/* Of two, who knows which. */
+	/* Of two commands it is unknown which. */
 	CHECK_STR(id_of(standing, PCI, TIMEOUT, ""), "-");
 	CHECK_STR(id_of(standing, OTHER_PCI, TIMEOUT, ""), "a-4");
 	free(standing);
@@ -130,14 +130,15 @@ again(void)
 	struct standing *standing = standing_new();
 	add_command(standing, PCI, "ENABLE_HCA(0x104)", "a-1");
 	add_command(standing, PCI, "", "a-2");
-	/* One without a command does not take the place of one with it, nor the other way round. */
+	/* A condition without a command does not replace one with a command, nor the other way
+	 * round. */
 	CHECK_STR(id_of(standing, PCI, TIMEOUT, "ENABLE_HCA(0x104)"), "a-1");
 	add_command(standing, PCI, "ENABLE_HCA(0x104)", "a-3");
 	add_command(standing, PCI, "", "a-4");
 	CHECK_U64(standing->count, 2);
 	CHECK_STR(standing->entries[0].id, "a-3");
 	CHECK_STR(standing->entries[1].id, "a-4");
-	/* With another NIC it is another condition for who gets the event. */
+	/* With another NIC it is another condition for receivers. */
 	add(standing, PCI, POLL, "mlx5_0", "a-5");
 	add(standing, PCI, POLL, "mlx5_1", "a-6");
 	add(standing, PCI, POLL, NULL, "a-7");
@@ -155,7 +156,7 @@ said_with_less(void)
 	struct standing_entry entry = entry_of(PCI, POLL, "mlx5_0", "a-1");
 	entry.strategy = event_strategies[EVENT_EXECUTE_REMEDIATION];
 	standing_add(standing, &entry);
-	/* Who acted on the first has not heard the second. */
+	/* A receiver that acted on the first event does not get the second. */
 	add(standing, PCI, POLL, "mlx5_0", "a-2");
 	end_of(standing, PCI, "-: health_poll_failed a-2, EXECUTE_REMEDIATION");
 	free(standing);
@@ -199,7 +200,7 @@ fatal(void)
 	free(standing);
 }
 
-/* As when its function has left sysfs, where nobody can tell any more what it is. */
+/* As when its function has left sysfs and its type is unknown. */
 static void
 stays_fatal(void)
 {
@@ -207,7 +208,7 @@ stays_fatal(void)
 	struct standing_entry less = entry_of(PCI, POLL, NULL, "a-3");
 	add(standing, PCI, POLL, NULL, "a-1");
 	add(standing, OTHER_PCI, POLL, "mlx5_1", "a-2");
-	/* It is over, which can be said only when nothing else stands. */
+	/* It is over, which can be reported only when nothing else stands. */
 	end_of(standing, PCI, "-: health_poll_failed a-1, STORE_ONLY");
 	less.fatal = false;
 	standing_add(standing, &less);
@@ -230,7 +231,8 @@ oldest_forgotten(void)
 			add(standing, "0000:18:00.0", POLL, NULL, "a-2");
 	}
 	CHECK_U64(standing->count, STANDING_MAX);
-	/* What is not fatal first; and the first was said again after the second. */
+	/* The one that is not fatal goes first. The first fatal one was repeated after the
+	 * second. */
 	CHECK_STR(id_of(standing, "0002:18:00.0", POWER, ""), "-");
 	CHECK_STR(id_of(standing, "0001:18:00.0", POLL, ""), "-");
 	CHECK_STR(id_of(standing, "0000:18:00.0", POLL, ""), "a-2");
@@ -249,14 +251,14 @@ hour(void)
 	CHECK_U64(standing_expire(standing, 0), 0);
 	CHECK_U64(standing_expire(standing, HOUR + 4), 0);
 	CHECK_U64(standing_expire(standing, HOUR + 5), 1);
-	/* What is fatal stands. */
+	/* A fatal condition stands. */
 	CHECK_U64(standing_expire(standing, UINT64_MAX), 0);
 	CHECK_U64(standing->count, 1);
 	CHECK_STR(standing->entries[0].id, "a-2");
 	free(standing);
 }
 
-/* --- what is taken back --- */
+/* --- taking back --- */
 
 static void
 taking(void)
@@ -274,7 +276,7 @@ taking(void)
 	takes(standing, "");
 	end_of(standing, PCI,
 		"-: cmd_exec_timeout a-5, health_poll_failed a-1, EXECUTE_REMEDIATION");
-	/* Once. */
+	/* Only once. */
 	end_of(standing, PCI, "-: STORE_ONLY");
 	takes(standing,
 		"mlx5_0: cmd_exec_timeout a-5, health_poll_failed a-1, EXECUTE_REMEDIATION");
@@ -300,7 +302,7 @@ by_name(void)
 	free(standing);
 }
 
-/* To a receiver a name is the NIC, whichever device had it when. */
+/* For receivers the name is the NIC, whichever device has it. */
 static void
 two_of_a_name(void)
 {
@@ -318,7 +320,7 @@ two_of_a_name(void)
 	free(standing);
 }
 
-/* An event without a NIC ends all: it has to wait until that is true. */
+/* An event without a NIC ends all conditions: it waits until nothing else stands. */
 static void
 without_name(void)
 {
@@ -336,14 +338,14 @@ without_name(void)
 	end_of(standing, OTHER_PCI, "-: health_poll_failed a-2, STORE_ONLY");
 	takes(standing, "-: health_poll_failed a-2, STORE_ONLY");
 	CHECK_U64(standing->count, 0);
-	/* What is said again in between stands again. */
+	/* A fault reported again meanwhile stands again. */
 	add(standing, PCI, POLL, NULL, "a-5");
 	add(standing, OTHER_PCI, POLL, NULL, "a-6");
 	end_of(standing, PCI, "-: health_poll_failed a-5, STORE_ONLY");
 	add(standing, PCI, POLL, NULL, "a-7");
 	end_of(standing, OTHER_PCI, "-: health_poll_failed a-6, STORE_ONLY");
 	takes(standing, "");
-	/* What is not fatal is no reason: it ends by itself. */
+	/* A condition that is not fatal does not delay it: it expires. */
 	struct standing *notes = standing_new();
 	add(notes, PCI, POWER, NULL, "a-8");
 	notes->entries[0].over = true;
@@ -396,7 +398,7 @@ commands(void)
 		{"syndrome (0x104)", ""},
 		{"x(0x104) X(0x5)", ""},
 		{"ENABLE_HCA(104)", ""},
-		/* Goes into the state file, which takes text only. */
+		/* The command is stored in the state file, which allows only UTF-8. */
 		{"ENABLE_HCA(0x\xff)", ""},
 		{"ENABLE_HCA(0x1 timeout)", ""},
 		{"", ""},
@@ -432,22 +434,24 @@ command_lengths(void)
 
 static const struct check_test tests[] = {
 	{"a condition is found by function, pattern and command", finding},
-	{"a condition that is said again has the later event, and NICs make another one", again},
-	{"what was said to be acted upon is taken back for who acts", said_with_less},
-	{"to act upon goes further than to analyse, and that than to store", further},
-	{"an event with another id is named by it", renamed},
-	{"what is fatal is known to be until it is over", fatal},
-	{"what was fatal and has not been taken back stays so", stays_fatal},
-	{"of too many the one that was said longest ago is forgotten, and notes first",
+	{"a repeated condition has the later event, and other NICs make another condition", again},
+	{"a condition is taken back with the widest strategy that it was reported with",
+		said_with_less},
+	{"EXECUTE_REMEDIATION is wider than STORE_AND_ANALYSE, and that wider than STORE_ONLY",
+		further},
+	{"after an event's id changed, its condition has the new id", renamed},
+	{"a fatal condition counts as fatal until it ends", fatal},
+	{"a fatal condition that ended but was not taken back still counts as fatal", stays_fatal},
+	{"beyond the limit the oldest condition is evicted, those that are not fatal first",
 		oldest_forgotten},
-	{"what is not fatal stands for an hour", hour},
-	{"what is over is taken out once, one of each pattern", taking},
-	{"each set of NICs that was named is taken back by itself", by_name},
-	{"what was said of two devices under one name is taken back when it is over for both",
+	{"a condition that is not fatal expires after an hour", hour},
+	{"an ended condition is removed once, one of each pattern", taking},
+	{"each set of NICs that was named is taken back separately", by_name},
+	{"conditions of two devices under one name are taken back when both have ended",
 		two_of_a_name},
-	{"what was said without a NIC waits until nothing else that is fatal stands", without_name},
-	{"all patterns may be over at once", all_patterns},
-	{"a command is read with its number", commands},
+	{"a condition without a NIC is taken back when no other fatal one stands", without_name},
+	{"all patterns may end at once", all_patterns},
+	{"a command is parsed with its number", commands},
 	{"a command that is too long is ignored", command_lengths},
 };
 CHECK_MAIN(tests)

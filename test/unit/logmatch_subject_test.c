@@ -1,4 +1,4 @@
-/* Unit tests of the device that a line is about. */
+/* Unit tests of logmatch's subject: the device that a line is about. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/subject.h"
 
@@ -27,13 +27,13 @@ subjects(void)
 		{"", "NETDEV WATCHDOG: CPU: 5: transmit queue 3 timed out", "CPU"},
 		{"", "BUG: soft lockup - CPU#9 stuck for 22s!", ""},
 		{"", "", ""},
-		/* Goes into the state file, which takes text only. */
+		/* The name is stored in the state file, which allows only UTF-8. */
 		{"", "NETDEV WATCHDOG: ens\xff (mlx5_core): x", ""},
 		{"", "NETDEV WATCHDOG: ens\x1b[1m (mlx5_core): x", ""},
 		{"", "NETDEV WATCHDOG: a,b (mlx5_core): x", ""},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-		/* A copy without a NUL shows the sanitizer what is read beyond it. */
+		/* A copy without a NUL lets the sanitizer detect reads beyond it. */
 		size_t length = strlen(rows[i].text);
 		char *text = malloc(length > 0 ? length : 1), *subject = malloc(SUBJECT_SIZE);
 		memcpy(text, rows[i].text, length);
@@ -73,9 +73,9 @@ foreign(void)
 }
 
 static const struct check_test tests[] = {
-	{"a line is about its address, else about the interface or sub-function that it names",
+	{"a line is about its PCI address, else about the interface or sub-function that it names",
 		subjects},
 	{"a name that is too long is ignored", lengths},
-	{"what holds other bytes is not a device", foreign},
+	{"a name with other bytes is no device", foreign},
 };
 CHECK_MAIN(tests)

@@ -25,7 +25,7 @@ finding(void)
 		{"e0000:18:1f.7", ""},
 		{"health0000:18:1f.7", "0000:18:1f.7"},
 		{"mlx5_core ABCD:EF:1F.7: x", "abcd:ef:1f.7"},
-		/* Glued to other text. */
+		/* Directly behind other text. */
 		{"Workqueue: mlx5_health0000:18:00.0 mlx5_x", "0000:18:00.0"},
 		{"x=0000:18:00.0,", "0000:18:00.0"},
 		{"(0000:18:00.0)", "0000:18:00.0"},
@@ -34,7 +34,7 @@ finding(void)
 		{"0000:18:00.0:0000:19:00.1", "0000:18:00.0"},
 		{"::0000:18:00.0", "0000:18:00.0"},
 		{"12:34:56 0000:18:00.0", "0000:18:00.0"},
-		/* A device has five bits, a function three. */
+		/* A device number has five bits, a function number three. */
 		{"0000:18:20.0", ""},
 		{"0000:18:1f.7", "0000:18:1f.7"},
 		{"0000:18:00.8", ""},
@@ -64,7 +64,7 @@ finding(void)
 	}
 }
 
-/* What is behind the end of the text is not the text's. */
+/* Bytes behind the end of the text do not count. */
 static void
 cut(void)
 {
@@ -114,7 +114,7 @@ card(void)
 static const struct check_test tests[] = {
 	{"the first address is found, in lower case, and nothing that only looks like one",
 		finding},
-	{"what is cut off is not an address", cut},
+	{"an address that is cut off is none", cut},
 	{"a text is an address as a whole, in lower case", whole},
 	{"a card is its functions' address without the function", card},
 };

@@ -1,4 +1,4 @@
-/* Unit tests of logstdin: what can be the kernel's log on standard input. */
+/* Unit tests of logstdin: the kernel's log on standard input. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "logstdin.h"
 
@@ -22,7 +22,7 @@ meant(void)
 	CHECK(logstdin_name(NULL) == NULL);
 }
 
-/* What it says of this on standard input; a descriptor of -1: there is none. */
+/* Return the error for this standard input; with a descriptor of -1 it is closed. */
 static int
 error_of(int fd)
 {
@@ -63,7 +63,7 @@ kinds(void)
 }
 
 static const struct check_test tests[] = {
-	{"standard input is meant by one word only", meant},
-	{"a file or a pipe can stand in for the log, a directory or another device cannot", kinds},
+	{"only \"-\" means standard input", meant},
+	{"a file or a pipe can replace the log, a directory or another device cannot", kinds},
 };
 CHECK_MAIN(tests)

@@ -39,7 +39,7 @@ finds(void)
 static void
 tells_all_of_a_hash(void)
 {
-	/* The last two begin in the same slot as the others. */
+	/* The last two start in the same slot as the others. */
 	static const uint64_t hashes[] = {7, 7, 7, 7 + (UINT64_C(1) << 32), 7 + 4096};
 	struct map map = {0};
 
@@ -90,7 +90,7 @@ forgets(void)
 	map_fini(&map);
 }
 
-/* Few hashes that begin at few slots, so that most items are pushed on. */
+/* Few hashes that start at few slots, so that most items are displaced. */
 static uint64_t
 crowded_hash(size_t item)
 {
@@ -111,7 +111,7 @@ removes(void)
 {
 	struct map map = {0};
 	bool is_in[120] = {false};
-	/* In some order that comes by every item often. */
+	/* In an order that visits every item often. */
 	for (size_t i = 0, item = 0; i < 5000; i++, item = (item * 31 + 17 + i) % 120) {
 		if (is_in[item])
 			map_remove(&map, crowded_hash(item), item);
@@ -126,10 +126,10 @@ removes(void)
 }
 
 static const struct check_test tests[] = {
-	{"what is taken out is gone, and nothing else is", removes},
-	{"every item is found, and what was not added is not", finds},
+	{"a removed item is gone, and no other", removes},
+	{"every added item is found, and no other", finds},
 	{"all items of a hash are found, and none of another", tells_all_of_a_hash},
-	{"items that go round the table's end are found", goes_round},
+	{"items that wrap around the table's end are found", goes_round},
 	{"a map that was cleared is empty, and keeps its memory", forgets},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of mark: how far a stream has come. */
+/* Unit tests of mark: the range of seqs that a stream has written. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mark.h"
 
@@ -59,15 +59,15 @@ joins(void)
 {
 	static const struct {
 		uint64_t after, seq;         /* of the second */
-		uint64_t new_after, new_seq; /* of what is known of both */
+		uint64_t new_after, new_seq; /* of the joined mark */
 	} rows[] = {
 		{6, 9, 4, 9},
 		{6, 6, 4, 6},
 		{5, 9, 4, 9},
-		/* The writer has begun again. */
+		/* The writer has restarted. */
 		{4, 5, 4, 5},
 		{3, 9, 3, 9},
-		/* What is between them was not written. */
+		/* The range in between was not written. */
 		{7, 9, 7, 9},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
@@ -90,8 +90,8 @@ joins(void)
 }
 
 static const struct check_test tests[] = {
-	{"a mark says of a stream from where, and up to where, and anything else is none", reads},
-	{"a mark is written as it is read", writes},
-	{"marks that follow each other are one, and others take its place", joins},
+	{"a mark has a source, a start and an end, and any other record is rejected", reads},
+	{"a written mark reads back the same", writes},
+	{"consecutive marks are joined, and any other mark replaces the first", joins},
 };
 CHECK_MAIN(tests)

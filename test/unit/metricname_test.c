@@ -1,4 +1,4 @@
-/* Unit tests of metricname: what a counter is called as a metric. */
+/* Unit tests of metricname: the metric's name of a counter. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "metricname.h"
 
@@ -84,7 +84,8 @@ port_once(void)
 		{COUNTER_HW, "port", "nic_port_hw_port_total"},
 		{COUNTER_HW, "port_port", "nic_port_hw_port_total"},
 		{COUNTER_HW, "port_total", "nic_port_hw_port_total"},
-		/* It is the port's own counter, whichever way a file of another group is called. */
+		/* A port's own counter keeps the short name, whatever a file of another group is
+		 * called. */
 		{COUNTER_HW, "port_rcv_errors", "nic_port_hw_rcv_errors_total"},
 		{COUNTER_HW, "rcv_errors", "nic_port_hw_rcv_errors_total"},
 		{COUNTER_INTERFACE, "rcv_errors", "nic_port_net_rcv_errors_total"},
@@ -172,7 +173,7 @@ attempts_differ(void)
 	CHECK_STR(names[0], "nic_port_x_y_total");
 	CHECK_STR(names[1], "nic_port_hw_x_y_total");
 	CHECK_HAS(names[2], "nic_port_hw_x_y_x");
-	/* Of files that are called alike so far, too. */
+	/* The same for files whose names differ only in replaced characters. */
 	static const char *const alike[] = {"x.y", "port_x_y"};
 	for (size_t i = 0; i < CHECK_COUNT(alike); i++) {
 		metricname_format(COUNTER_HW, alike[i], 0, other);
@@ -183,14 +184,14 @@ attempts_differ(void)
 }
 
 static const struct check_test tests[] = {
-	{"a counter is called as its file in sysfs", as_sysfs_has_it},
-	{"whatever a file is called, the metric's name is snake_case", snake_case},
-	{"_total is at the end once", total_once},
-	{"that it is a port's counter is said once", port_once},
-	{"a name that belongs to another group has its own group's before it", another_groups_name},
-	{"words that promtool refuses are joined to the one before", refused_words},
-	{"any name at all gives a valid metric name", any_name},
-	{"a name that is taken is followed by others, each of its own", attempts_differ},
+	{"a counter's metric is named after its file in sysfs", as_sysfs_has_it},
+	{"a metric's name is snake_case, whatever the file's name", snake_case},
+	{"_total is appended once", total_once},
+	{"a metric's name contains \"port\" only once", port_once},
+	{"a name that another group uses has its own group in front", another_groups_name},
+	{"words that promtool rejects are joined to the word before", refused_words},
+	{"any file name gives a valid metric name", any_name},
+	{"a name that is taken gets distinct alternatives", attempts_differ},
 };
 
 CHECK_MAIN(tests)

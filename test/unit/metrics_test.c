@@ -1,5 +1,5 @@
-/* Unit tests of metrics: what one process counts, another reads; and a writer that dies leaves a
- * page that is true. */
+/* Unit tests of metrics: a page that one process writes and another reads, and that stays valid
+ * when the writer dies. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "metrics.h"
 
@@ -142,8 +142,8 @@ histograms(void)
 	metrics_page_fini(&page);
 }
 
-/* A process that adds series until it is killed, over and over: at every moment, and by the next
- * one, the page can be read. */
+/* A process adds series until it is killed, repeatedly. The page must be readable at every moment,
+ * and by the next writer. */
 static void
 killed(void)
 {
@@ -197,14 +197,14 @@ full(void)
 	}
 	CHECK(made > 20000 && made < 100000);
 	CHECK_U64(metrics_page_dropped(&page), 1);
-	/* what is there goes on */
+	/* existing series continue */
 	memcpy(device, "000000", 6);
 	CHECK(of_device(metrics, &restarts, device) != NULL);
 	metrics_close(metrics);
 	metrics_page_fini(&page);
 }
 
-/* The last entry ends where the page does: rounds clear no more than there is. */
+/* The last entry ends at the page's end: a round must not clear beyond it. */
 static void
 exactly_full(void)
 {
@@ -262,7 +262,7 @@ foreign(void)
 	close(fd);
 }
 
-/* Whatever a writer gone mad makes of the page, reading it ends, and stays within it. */
+/* Whatever a writer writes over the page, reading it ends and stays within it. */
 static void
 hostile(void)
 {
@@ -290,7 +290,7 @@ hostile(void)
 				!CHECK(strchr(sample.help, '\n') == NULL))
 				return;
 		}
-		/* A writer that comes after it counts on, or anew. */
+		/* The next writer continues or starts anew. */
 		struct metrics *next = metrics_open(page.fd);
 		if (!CHECK(next != NULL))
 			return;
@@ -301,7 +301,7 @@ hostile(void)
 	metrics_page_fini(&page);
 }
 
-/* A writer went wild over its own page: the next one is not kept from its work. */
+/* A writer overwrote its own page: the next one must still work. */
 static void
 damaged(void)
 {
@@ -326,17 +326,17 @@ damaged(void)
 }
 
 static const struct check_test tests[] = {
-	{"what is counted is shown, labels escaped, what is removed is not", shows},
-	{"the next writer goes on counting, and shows nothing of what was so before", survives},
-	{"what is not in a round any more is not shown", rounds},
+	{"set cells are shown with escaped labels, and removed ones are not", shows},
+	{"the next writer continues counters, and shows no gauges of the one before", survives},
+	{"a series that is missing in a round is no longer shown", rounds},
 	{"a histogram counts into a value's bucket and all higher ones", histograms},
-	{"a writer killed at any moment leaves a page that can be read", killed},
-	{"a full page is said to be full, and what is in it goes on", full},
+	{"a writer killed at any moment leaves a readable page", killed},
+	{"a full page reports dropped series, and the existing ones continue", full},
 	{"a page may be full to its last byte", exactly_full},
 	{"without a page nothing happens", nobody},
-	{"what is not a page is refused", foreign},
-	{"nothing that a writer makes of the page harms the reader", hostile},
-	{"a page that a writer has damaged is begun anew by the next", damaged},
+	{"a file that is not a page is refused", foreign},
+	{"a reader is safe from anything that a writer writes to the page", hostile},
+	{"the next writer resets a page that a writer damaged", damaged},
 };
 
 CHECK_MAIN(tests)

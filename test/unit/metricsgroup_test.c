@@ -1,4 +1,4 @@
-/* Unit tests of metricsgroup: series that are shown while something lasts. */
+/* Unit tests of metricsgroup: series that are shown while a condition lasts. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "metricsgroup.h"
 
@@ -38,7 +38,7 @@ set(char name, uint64_t value)
 		metrics_cell(metrics, &gauge, &(struct metrics_label){"name", text}, 1), value);
 }
 
-/* The names and values of what is shown, as in `a1 b2`. */
+/* Return the names and values of the shown series, as in `a1 b2`. */
 static const char *
 shown(void)
 {
@@ -121,10 +121,10 @@ no_room(void)
 }
 
 static const struct check_test tests[] = {
-	{"what is not set in a round is gone at its end", rounds},
-	{"what lasts is shown all the time", never_a_gap},
+	{"a series that is not set in a round is removed at its end", rounds},
+	{"a series that stays is shown during the round, too", never_a_gap},
 	{"rounds of other series change nothing", other_rounds},
-	{"a series without room counts on, and is not shown", no_room},
+	{"a series without room on the page is counted but not shown", no_room},
 };
 
 CHECK_MAIN(tests)

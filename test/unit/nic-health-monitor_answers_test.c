@@ -1,4 +1,4 @@
-/* Unit tests of the supervisor's answers: which page is made of what. */
+/* Unit tests of the supervisor's answers: the pages /metrics, /healthz, /readyz and the index. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/answers.h"
 
@@ -121,10 +121,10 @@ too_many(void)
 }
 
 static const struct check_test tests[] = {
-	{"a service that is well says ok", healthy},
-	{"one that is not says why, and whether it has begun is another question", unhealthy},
-	{"the numbers are shown whatever the state of the service", metrics},
-	{"the index names the pages, and anything else is not there", others},
-	{"numbers that are too many are an error of the server, and of that page alone", too_many},
+	{"a healthy service answers ok", healthy},
+	{"an unhealthy service gives the reason, and readiness is separate", unhealthy},
+	{"the metrics are shown whatever the state of the service", metrics},
+	{"the index lists the pages, and any other path is 404", others},
+	{"too many metrics are a server error of that page alone", too_many},
 };
 CHECK_MAIN(tests)

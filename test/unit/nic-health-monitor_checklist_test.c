@@ -1,5 +1,5 @@
-/* Unit tests of the supervisor's checklist: the original's list of checks, sorted into ours and
- * others. */
+/* Unit tests of the supervisor's checklist: parsing the original's list of checks into known and
+ * unknown ones. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/checklist.h"
 
@@ -39,7 +39,7 @@ sorted(void)
 	}
 }
 
-/* Each is told, with the one that may have been meant. */
+/* Each is reported, with the name that may have been meant. */
 static void
 unknown(void)
 {
@@ -88,9 +88,9 @@ too_long(void)
 }
 
 static const struct check_test tests[] = {
-	{"names are sorted into ours and the original's others", sorted},
-	{"a name that nobody knows is told, with what may have been meant", unknown},
-	{"a list of which nothing is left is refused", nothing_left},
-	{"a list that does not fit is refused", too_long},
+	{"names are sorted into known and unknown checks", sorted},
+	{"an unknown name is reported, with the name that may have been meant", unknown},
+	{"a list without a known check is refused", nothing_left},
+	{"a list that is too long is refused", too_long},
 };
 CHECK_MAIN(tests)

@@ -1,5 +1,5 @@
-/* Unit tests of confcopy: what is in force is what was found to be good, whatever becomes of the
- * file. */
+/* Unit tests of confcopy: the copy of the checked configuration, independent of later changes of
+ * the file. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/confcopy.h"
 
@@ -15,7 +15,8 @@
 
 #define GOOD "homogeneity: {settleSeconds: 7}\n"
 
-/* What is read by way of a descriptor's name, as a stage does it; 0 when nothing can be. */
+/* Load the file by its descriptor's name, as a stage does; return settleSeconds, or 0 on
+ * failure. */
 static unsigned
 settle_seconds_of(int fd)
 {
@@ -54,7 +55,7 @@ toml(void)
 	close(fd);
 }
 
-/* The file is read, and what is made of it could not be. */
+/* The file can be read, but the copy made from it would be too large. */
 static void
 too_long(void)
 {
@@ -126,11 +127,11 @@ unreadable(void)
 }
 
 static const struct check_test tests[] = {
-	{"a copy stays as it was found to be good, and can be read again and again", keeps},
+	{"a copy keeps the checked configuration, and can be read repeatedly", keeps},
 	{"a stage gets the rules of a TOML file, too", toml},
-	{"rules that a stage could not read are refused", too_long},
-	{"a bad configuration is refused by file, line and column", refuses},
-	{"what cannot be read is named once", unreadable},
+	{"rules that are too large for a stage are refused", too_long},
+	{"a bad configuration is refused with file, line and column", refuses},
+	{"a file that cannot be read is named once", unreadable},
 };
 
 CHECK_MAIN(tests)

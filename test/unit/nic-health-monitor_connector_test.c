@@ -1,4 +1,4 @@
-/* Unit tests of the supervisor's connector: gRPC targets as sinks of emit. */
+/* Unit tests of the supervisor's connector: converting gRPC targets into sinks of emit. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/sinkwords.h"
 
@@ -19,7 +19,7 @@ targets(void)
 		{"dns:connector:1", "grpc:http://connector:1"},
 		{"http://connector:50051", "grpc:http://connector:50051"},
 		{"https://connector:50051", "grpc:https://connector:50051"},
-		/* emit says what is wrong with it. */
+		/* emit reports its error. */
 		{"connector", "grpc:http://connector"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
@@ -43,7 +43,7 @@ refused(void)
 }
 
 static const struct check_test tests[] = {
-	{"each form of a target is the sink that it means", targets},
-	{"what is not a target, or too long, is refused", refused},
+	{"each form of a target gives its sink", targets},
+	{"an invalid or too long target is refused", refused},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of the supervisor's crowd: which of too many connections has to go. */
+/* Unit tests of the supervisor's crowd: which of too many connections is closed. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/peer.h"
 
@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-/* A connection: `L` of this machine, `r` of another, `.` none that is open; behind it a `?` has
- * asked, a `+` has sent something, a `!` is new, an `x` is gone, a `1` is of another user or
- * address, a `2` of a third. From the oldest to the youngest. */
+/* A connection: `L` from this machine, `r` from another, `.` not open. Behind it: `?` has sent a
+ * request, `+` has sent bytes, `!` is new, `x` is gone, `1` belongs to another user or address, `2`
+ * to a third. From the oldest to the youngest. */
 static size_t
 choose(const char *text)
 {
@@ -40,24 +40,24 @@ chooses(void)
 	CHECK_U64(choose("L"), 0);
 	CHECK_U64(choose(".LLL"), 1);
 	CHECK_U64(choose("rrr"), 0);
-	/* What holds a place and asks nothing goes first. */
+	/* A connection without a request goes first. */
 	CHECK_U64(choose("L?LLL"), 1);
 	CHECK_U64(choose("r?r?rr?"), 2);
 	CHECK_U64(choose("L?L?L?"), 0);
-	/* A new one may be about to ask, and a byte now and then is no question. */
+	/* A new one may be about to send a request, and a few bytes are no request. */
 	CHECK_U64(choose("L+L+L!"), 0);
 	CHECK_U64(choose("L+!L!L+!"), 0);
 	CHECK_U64(choose("L+!L!L!"), 1);
 	CHECK_U64(choose("L?L!L+"), 2);
 	CHECK_U64(choose("L?L+!L!"), 1);
 	CHECK_U64(choose("L?L?!L+!"), 2);
-	/* The last of this machine is spared, whatever the others have asked, and when it has not
-	 * come to asking. */
+	/* The last one from this machine is spared, whatever the others have sent, even if it has
+	 * sent nothing. */
 	CHECK_U64(choose("Lrr"), 1);
 	CHECK_U64(choose("Lr?r?"), 1);
 	CHECK_U64(choose("L?r?r?"), 1);
 	CHECK_U64(choose("r?r?L"), 0);
-	/* More than that are as all others. */
+	/* Any more of them are treated like all others. */
 	CHECK_U64(choose("LLr?r?"), 0);
 	CHECK_U64(choose("L?Lr"), 1);
 }
@@ -65,25 +65,26 @@ chooses(void)
 static void
 shares(void)
 {
-	/* Who has few loses none, whatever the others have sent and asked. */
+	/* An owner with few connections loses none, whatever the others have sent. */
 	CHECK_U64(choose("L1L?L?"), 1);
 	CHECK_U64(choose("L1LL+!L+!"), 1);
 	CHECK_U64(choose("L1L2L?L?"), 2);
 	CHECK_U64(choose("r1r?r?"), 1);
-	/* Who has as many as another one is judged by what they do. */
+	/* Among owners with equally many, the connections' requests decide. */
 	CHECK_U64(choose("L?1L"), 1);
 	CHECK_U64(choose("L1L"), 0);
 	CHECK_U64(choose("L1L1?LL?L2"), 0);
-	/* Who is gone goes first, and what is not open counts for nobody. */
+	/* A connection whose peer is gone goes first, and one that is not open counts for no
+	 * owner. */
 	CHECK_U64(choose("L1LxL?L?"), 1);
 	CHECK_U64(choose("L1L1.LL1"), 0);
 	CHECK_U64(choose("r?Lx"), 1);
 }
 
 static const struct check_test tests[] = {
-	{"of too many connections a silent one goes, the oldest, and a last one of this machine "
-	 "stays",
+	{"of too many connections the oldest silent one is closed, but not the last from this "
+	 "machine",
 		chooses},
-	{"the one that goes is of the user or the address that has most", shares},
+	{"the closed connection belongs to the user or address with the most", shares},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of the supervisor's direct: NVSentinel's direct mode, by its environment variables. */
+/* Unit tests of the supervisor's direct: the environment variables of NVSentinel's direct mode. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/direct.h"
 
@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the environment is, as `NAME=VALUE` with a line feed after each. HP_ stands for
- * HEALTH_PUBLISH_. */
+/* The environment, as `NAME=VALUE` with a line feed after each. HP_ stands for HEALTH_PUBLISH_. */
 static const char *environment;
 
 static const char *
@@ -30,7 +29,7 @@ get(const char *name)
 	return value;
 }
 
-/* The words that it adds, with a blank after each. */
+/* Check the words that it adds, with a blank after each. */
 static void
 check_words(const char *variables, const char *expected)
 {
@@ -111,8 +110,8 @@ unused(void)
 }
 
 static const struct check_test tests[] = {
-	{"the cluster's Platform Connector takes the place of the node's", added},
-	{"what is missing or cannot be is named by its variable", refused},
-	{"a variable that has no meaning here is named", unused},
+	{"the cluster's Platform Connector replaces the node's", added},
+	{"a missing or invalid value is reported by its variable", refused},
+	{"a variable without a meaning here is reported", unused},
 };
 CHECK_MAIN(tests)

@@ -1,5 +1,5 @@
-/* Unit tests of the supervisor's health: when the service is well, when it has begun, and what is
- * said when not. */
+/* Unit tests of the supervisor's health: when the service is live and ready, and the reasons if
+ * not. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/health.h"
 
@@ -15,7 +15,7 @@ well(void)
 	CHECK_STR(reason, "");
 	CHECK(health_is_ready(&view, reason, sizeof reason));
 	CHECK_STR(reason, "");
-	/* one that was just restarted is up */
+	/* a stage that was just restarted is up */
 	view.stages[STAGE_CTREVAL].restarts = 3;
 	view.stages[STAGE_CTREVAL].reason = "killed by SIGKILL";
 	memset(view.vitals, 0, sizeof view.vitals);
@@ -44,7 +44,7 @@ stages(void)
 		view.stages[STAGE_CTREVAL].reason = rows[i].end;
 		CHECK_INT(health_is_live(&view, reason, sizeof reason), *rows[i].reason == '\0');
 		CHECK_STR(reason, rows[i].reason);
-		/* Scans have been evaluated nevertheless. */
+		/* Scans are evaluated nevertheless. */
 		CHECK(health_is_ready(&view, reason, sizeof reason));
 	}
 }
@@ -75,7 +75,7 @@ spool(void)
 	CHECK_STR(reason, "the spool's disk has not answered for 7 s: events are delivered from "
 			  "memory, and not stored\n");
 	CHECK(health_is_ready(&view, reason, sizeof reason));
-	/* a moment that has not come yet is somebody's lie, and no reason to compute nonsense */
+	/* a time in the future is wrong, and must not wrap around */
 	view.spool_hangs_since_ns = view.now_ns + 7 * S;
 	CHECK(!health_is_live(&view, reason, sizeof reason));
 	CHECK(strstr(reason, "for 0 s") != NULL);
@@ -125,7 +125,7 @@ scan_reasons(void)
 	CHECK_STR(reason, "no scan was evaluated since the start, for 17.0 s\n");
 	CHECK(!health_is_ready(&view, reason, sizeof reason));
 	CHECK_STR(reason, "no scan has been evaluated yet\n");
-	/* A moment that is still to come is nobody's delay. */
+	/* A time in the future is no delay. */
 	view.last_scan_ns = view.now_ns + S;
 	CHECK(health_is_live(&view, reason, sizeof reason));
 }
@@ -144,7 +144,7 @@ all_reasons(void)
 	CHECK_STR(reason, "stage ibscan is down: killed by SIGSEGV\n"
 			  "stage topoclass is down: exited with 70\n"
 			  "no scan was evaluated for 60.0 s\n");
-	/* Cut, and still a text. */
+	/* Cut, and still terminated. */
 	char little[12];
 	CHECK(!health_is_live(&view, little, sizeof little));
 	CHECK_STR(little, "stage ibsca");
@@ -168,14 +168,14 @@ stopping(void)
 
 static const struct check_test tests[] = {
 	{"a node whose stages are up and whose scans are evaluated is live and ready", well},
-	{"a stage that is wanted and not up makes it not live, with the reason", stages},
-	{"a stage that the service goes on without is no reason, also while it waits to be "
-	 "started again",
+	{"a required stage that is not up makes the service not live, with the reason", stages},
+	{"an optional stage that is down, or waits for its restart, leaves the service live",
 		optional_stages},
-	{"a spool whose disk hangs makes it not live, with the time", spool},
-	{"three intervals without a scan, or 5 s, or 15 s for the first one, are too long", scans},
-	{"how long there was no scan is said", scan_reasons},
-	{"all reasons are said, one per line, as far as there is room", all_reasons},
+	{"a spool whose disk hangs makes the service not live, with the time", spool},
+	{"no scan for three intervals or 5 s, or 15 s for the first, makes the service not live",
+		scans},
+	{"the reason says how long there was no scan", scan_reasons},
+	{"all reasons are given, one per line, as far as they fit", all_reasons},
 	{"a service that is being stopped is neither live nor ready", stopping},
 };
 CHECK_MAIN(tests)

@@ -1,11 +1,11 @@
-/* Unit tests of the supervisor's heartbeat: when the line is due, and what it says. */
+/* Unit tests of the supervisor's heartbeat: when the line is due, and its text. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/health.h"
 
 #include "check.h"
 #include "views.h"
 
-/* A service that began at `START`, and what its heartbeat does as time goes on. */
+/* A service that started at `START`, and its heartbeat over time. */
 #define START (1000 * S)
 
 struct course {
@@ -69,12 +69,12 @@ flapping(void)
 	for (uint64_t second = 10; second < 610; second++)
 		lines += due_at(&course, second, 1 + second % 3);
 	CHECK_U64(lines, 10);
-	/* The last change is told, once the minute is over. */
+	/* The last change is reported once the minute is over. */
 	uint64_t told = (course.heartbeat.change_ns - START) / S;
 	for (uint64_t second = 610; second < 700; second++)
 		CHECK_INT(due_at(&course, second, 9), second == told + 60);
 	CHECK_U64(course.heartbeat.port_set, 9);
-	/* What is again as was said last is no change. */
+	/* A set that equals the last reported one is no change. */
 	CHECK(due_at(&course, 700, 1));
 	CHECK(!due_at(&course, 701, 2));
 	for (uint64_t second = 702; second < 900; second++)
@@ -174,7 +174,7 @@ says_what_is_missing(void)
 	view.stages[STAGE_LOGMATCH].reason = "exited with 77";
 	CHECK_HAS(line_of(&view), "healthy: watching ");
 	CHECK_HAS(line_of(&view), "; restarts: none; without logmatch (exited with 77)");
-	/* It will be started again, and the service goes on meanwhile. */
+	/* It will be restarted, and the service continues without it. */
 	view.stages[STAGE_CORRELATE].condition = STAGE_DOWN;
 	view.stages[STAGE_CORRELATE].reason = "killed by SIGSEGV";
 	CHECK_HAS(line_of(&view), "healthy: watching ");
@@ -200,18 +200,19 @@ says_why_it_is_unhealthy(void)
 }
 
 static const struct check_test tests[] = {
-	{"the first complete scan is told, and from then on each hour", hourly},
-	{"without a scan there is a line each hour all the same", without_a_scan},
-	{"another set of ports is told at once", changes},
-	{"sets that change again and again are told once a minute, and in the end", flapping},
+	{"the first complete scan is reported, and then every hour", hourly},
+	{"without a scan there is a line every hour all the same", without_a_scan},
+	{"a new port set is reported at once", changes},
+	{"repeated changes of the port set are reported once a minute, including the last",
+		flapping},
 	{"a restart of ctreval is no change of ports, but a change meanwhile is one", restarted},
-	{"while it is being stopped nothing is due", stopping},
-	{"the line says what is watched, what stands, and who was restarted", says_what_is_watched},
-	{"that no port is monitored is said loudly", says_that_nothing_is_watched},
-	{"that the devices cannot be listed is said loudly", says_that_nothing_is_listed},
-	{"a configuration file that was refused is not forgotten",
-		says_that_the_file_is_not_in_force},
-	{"a stage that cannot work here is named", says_what_is_missing},
-	{"an unhealthy service says why first", says_why_it_is_unhealthy},
+	{"during a shutdown no line is due", stopping},
+	{"the line has the watched ports, the standing conditions and the restarts",
+		says_what_is_watched},
+	{"the line stresses that no port is monitored", says_that_nothing_is_watched},
+	{"the line stresses that the devices cannot be listed", says_that_nothing_is_listed},
+	{"a refused configuration file stays in the line", says_that_the_file_is_not_in_force},
+	{"a stage that cannot run here is named", says_what_is_missing},
+	{"the line of an unhealthy service starts with the reason", says_why_it_is_unhealthy},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of the supervisor's httpd: over real sockets, driven by the loop of the test. */
+/* Unit tests of the supervisor's httpd: over real sockets, driven by the test's loop. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/httpd.h"
 
@@ -17,15 +17,15 @@
 
 #define GET(path) "GET " path " HTTP/1.1\r\nHost: x\r\n\r\n"
 
-/* What the pages are about. */
+/* The content of the pages. */
 struct book {
 	char *big;
 	size_t big_length;
 	int answers;
 };
 
-/* /hello, /big, and /broken, which is not well; nothing else is there. The text changes as soon as
- * it is handed over. */
+/* Answer /hello, /big, and /broken with an error status; any other path is 404. The text changes as
+ * soon as it was handed over. */
 static void
 answer(void *context, const char *path, struct httpd_answer *out)
 {
@@ -100,8 +100,8 @@ say(int fd, const char *text)
 	CHECK_INT(send(fd, text, strlen(text), MSG_NOSIGNAL), strlen(text));
 }
 
-/* One turn of the loop, as the supervisor's: waits for the server, or for `fd` (-1: nobody else),
- * at most 10 ms. */
+/* Run one turn of a loop like the supervisor's: wait for the server, or for `fd` (-1: none), at
+ * most 10 ms. */
 static void
 turn(struct httpd *httpd, int fd)
 {
@@ -114,8 +114,7 @@ turn(struct httpd *httpd, int fd)
 		httpd_run(httpd);
 }
 
-/* What comes until the connection ends, without the NUL bytes that nobody sends; NULL when it does
- * not end within 10 s. */
+/* Return everything received until the connection ends; NULL if it does not end within 10 s. */
 static char *
 reply_new(struct httpd *httpd, int fd)
 {
@@ -212,7 +211,7 @@ head(void)
 	end(httpd);
 }
 
-/* Two that are sent at the same time, though there is one text, which changes. */
+/* Two replies are sent at the same time from one text, which changes. */
 static void
 copies(void)
 {
@@ -238,7 +237,7 @@ copies(void)
 	end(httpd);
 }
 
-/* One byte after the other keeps a connection no longer than any other. */
+/* Sending byte by byte keeps a connection open no longer than any other. */
 static void
 slow(void)
 {
@@ -254,7 +253,7 @@ slow(void)
 		is_open = send(drips, "a", 1, MSG_NOSIGNAL) == 1;
 		for (int i = 0; i < 5; i++)
 			turn(httpd, -1);
-		/* Meanwhile the others are served. */
+		/* Meanwhile other clients are served. */
 		if (is_open && clock_monotonic_ns() - began_ns < NUM_NS_PER_S / 4) {
 			char *reply = exchange_new(httpd, GET("/hello"));
 			CHECK_HAS(reply, " 200 OK\r\n");
@@ -272,12 +271,12 @@ slow(void)
 	close(drips);
 	close(silent);
 	close(deaf);
-	/* With nobody there, there is nothing to do. */
+	/* Without clients there is nothing to do. */
 	CHECK_U64(httpd_timeout_ns(httpd), UINT64_MAX);
 	end(httpd);
 }
 
-/* However many connections are kept open by others, the next one is answered at once. */
+/* Open connections do not delay the next request. */
 static void
 many(void)
 {
@@ -295,7 +294,7 @@ many(void)
 	CHECK_HAS(reply, " 200 OK\r\n");
 	CHECK(clock_monotonic_ns() - began_ns < HTTPD_PATIENCE_NS / 2);
 	free(reply);
-	/* The youngest are still there. */
+	/* The youngest are still open. */
 	say(fds[N - 1], "llo HTTP/1.0\r\n\r\n");
 	reply = reply_new(httpd, fds[N - 1]);
 	CHECK_HAS(reply, "this is /hello, ");
@@ -315,7 +314,7 @@ flooded(void)
 {
 	int flood[8 * HTTPD_CLIENTS];
 	struct httpd *httpd = server();
-	/* All that the loop finds when it comes round: the probe is the oldest by far. */
+	/* The loop finds all of them at once: the probe is by far the oldest. */
 	int probe = connected(httpd);
 	say(probe, GET("/hello"));
 	for (size_t i = 0; i < CHECK_COUNT(flood); i++) {
@@ -352,7 +351,7 @@ too_long(void)
 	end(httpd);
 }
 
-/* SIGPIPE is as it is at a program's start. */
+/* SIGPIPE has its default action. */
 static void
 gone(void)
 {
@@ -375,7 +374,7 @@ gone(void)
 	end(httpd);
 }
 
-/* False on machines without IPv6. */
+/* Return false on machines without IPv6. */
 static bool
 has_ipv6(void)
 {
@@ -450,7 +449,8 @@ taken(void)
 	errno = 0;
 	CHECK(httpd_new(&plan) == NULL);
 	CHECK_INT(errno, EADDRINUSE);
-	/* Once the other one is gone the port is free, though a connection of it was open. */
+	/* Once the other server is gone the port is free, even if one of its connections was
+	 * open. */
 	int fd = connected(httpd);
 	while (httpd_timeout_ns(httpd) == UINT64_MAX)
 		turn(httpd, -1);
@@ -462,7 +462,7 @@ taken(void)
 	close(fd);
 }
 
-/* Not one of the descriptors would go to a child. */
+/* No child may inherit a descriptor. */
 static void
 descriptors(void)
 {
@@ -518,7 +518,7 @@ slow_receiver(void)
 		say(slow, GET("/big"));
 		CHECK_INT(read_slowly(httpd, slow) > book.big_length, i == 0);
 		close(slow);
-		/* A client that receives nothing is not waited for. */
+		/* A client that receives nothing is dropped. */
 		int deaf = connected_with(httpd, little);
 		say(deaf, GET("/big"));
 		uint64_t began_ns = clock_monotonic_ns();
@@ -532,18 +532,18 @@ slow_receiver(void)
 }
 
 static const struct check_test tests[] = {
-	{"GET is answered; what is not there, not well or not allowed has its status", answers},
-	{"HEAD is answered without the text", head},
-	{"what is sent is what was there when it was asked for", copies},
-	{"a client that is slow is dropped when its time is up, and delays nobody", slow},
+	{"GET is answered; missing, failing and forbidden pages have their status", answers},
+	{"HEAD is answered without the body", head},
+	{"a response is the text at the time of its request", copies},
+	{"a slow client is dropped at its timeout, and delays no other", slow},
 	{"a slow client that makes progress gets its whole response, if the server wants it",
 		slow_receiver},
 	{"however many connections are open, the next one is answered", many},
-	{"whoever asks is answered, however many connections there are that ask nothing", flooded},
+	{"a request is answered, however many connections are idle", flooded},
 	{"a request that is too long is refused", too_long},
-	{"a client that goes before its answer harms nobody", gone},
-	{"addresses of IPv4, IPv6 and all of them; anything else is none", addresses},
-	{"a port that is taken is said to be, and free when it is", taken},
-	{"no descriptor is left to a child", descriptors},
+	{"a client that leaves before its response does no harm", gone},
+	{"IPv4, IPv6 and wildcard addresses are accepted, and any other is refused", addresses},
+	{"a port in use is reported, and free once released", taken},
+	{"no descriptor is inherited by a child", descriptors},
 };
 CHECK_MAIN(tests)

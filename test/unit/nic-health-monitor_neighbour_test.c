@@ -1,5 +1,5 @@
-/* Unit tests of the supervisor's neighbour: who has the files and the port that a service would
- * take. */
+/* Unit tests of the supervisor's neighbour: which process has the files and the port that the
+ * service needs. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/probe.h"
 
@@ -23,7 +23,7 @@ users(void)
 	snprintf(lock, sizeof lock, "%s.lock", path);
 	CHECK(!probe_user(NULL, who));
 	CHECK(!probe_user(path, who));
-	/* Nothing is made by asking. */
+	/* Asking creates no file. */
 	CHECK_INT(access(lock, F_OK), -1);
 	CHECK_INT(pipe(ready), 0);
 	fflush(NULL);
@@ -43,7 +43,7 @@ users(void)
 	CHECK(!probe_user(path, who));
 }
 
-/* A server on 127.0.0.1 that answers one request with these two parts. Sets `*pid`; returns its
+/* Start a server on 127.0.0.1 that answers one request with these two parts. Set `*pid`; return its
  * port. */
 static int
 serve(const char *begin, const char *end, pid_t *pid)
@@ -66,7 +66,7 @@ serve(const char *begin, const char *end, pid_t *pid)
 		usleep(20000);
 		ignored = write(client, end, strlen(end));
 		(void)ignored;
-		/* Who has not understood by now waits for more. */
+		/* A client that does not recognise the answer waits for more. */
 		pause();
 	}
 	close(fd);
@@ -82,7 +82,7 @@ check_answer(const char *address, const char *begin, const char *end, bool is_ou
 	CHECK_INT(probe_server(address, port), is_ours);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	/* Nobody is there any more. */
+	/* Then no server is left. */
 	CHECK(!probe_server(address, port));
 }
 
@@ -94,7 +94,7 @@ ports(void)
 	check_answer(NULL, HEAD "\r\nnic-health-monitor 1.0\n", "", true);
 	check_answer("127.0.0.1", HEAD "\r\nnic-", "health-monitor 1.0\n\n/metrics", true);
 	check_answer("0.0.0.0", HEAD, "\r\nnic-health-monitor 1.0\n", true);
-	/* The name alone is not one of us: a proxy may have it in its head. */
+	/* The name alone is not enough: a proxy may have it in its header. */
 	check_answer(NULL, "HTTP/1.1 404 Not Found\r\nServer: nic-health-monitor x\r\n\r\n", "no",
 		false);
 	check_answer(NULL, HEAD "\r\nnode_exporter", "", false);
@@ -111,8 +111,9 @@ endless_answer(void)
 }
 
 static const struct check_test tests[] = {
-	{"the process that has a file is named, and the file left alone", users},
-	{"one of us is known by its answer, and others are not taken for one", ports},
-	{"an answer that does not end does not count", endless_answer},
+	{"the process that holds a file is named, and the file is left alone", users},
+	{"another nic-health-monitor is recognised by its answer, and other servers are not",
+		ports},
+	{"an endless answer does not count", endless_answer},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of notify: what systemd gets to read. */
+/* Unit tests of notify: the messages to systemd. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/outside.h"
 
@@ -14,7 +14,7 @@
 
 static int listener = -1;
 
-/* A manager that listens at a path, or at an abstract name. */
+/* Listen at a path or an abstract name, as systemd does. */
 static void
 listen_at(const char *name)
 {
@@ -29,7 +29,7 @@ listen_at(const char *name)
 	setenv("NOTIFY_SOCKET", name, 1);
 }
 
-/* The next datagram; "" when there is none. */
+/* Return the next datagram, or "" if there is none. */
 static const char *
 heard(void)
 {
@@ -65,7 +65,7 @@ says(void)
 	}
 }
 
-/* Three times as often as it is asked for, and not more often. */
+/* Three times per interval, and not more often. */
 static void
 watchdog(void)
 {
@@ -110,7 +110,7 @@ no_watchdog(void)
 	}
 }
 
-/* Nothing of it fails, nothing blocks, and nothing is said but that the address is bad. */
+/* Nothing fails or blocks, and the only message is about the bad address. */
 static void
 nobody(void)
 {
@@ -139,9 +139,9 @@ nobody(void)
 
 static const struct check_test tests[] = {
 	{"each change is one datagram, to a path and to an abstract name", says},
-	{"the watchdog is fed three times as often as it wants, and no more", watchdog},
-	{"a watchdog that is not asked for, or not of us, is not fed", no_watchdog},
-	{"without a manager nothing happens", nobody},
+	{"the watchdog is pinged three times per interval, and not more often", watchdog},
+	{"no watchdog is pinged if none is requested, or for another process", no_watchdog},
+	{"without systemd nothing happens", nobody},
 };
 
 CHECK_MAIN(tests)

@@ -1,5 +1,4 @@
-/* Unit tests of the supervisor's options: what the command line asks for, in the words of the
- * stages. */
+/* Unit tests of the supervisor's options: from its command line to the options of the stages. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/options.h"
 
@@ -14,7 +13,7 @@ parse_words(int argc, char **argv, int *exit_code)
 	return options_parse(&options, argc, argv, exit_code);
 }
 
-/* The words about sinks, with blanks between them. */
+/* Return the words about sinks, with blanks between them. */
 static const char *
 sinks(void)
 {
@@ -134,7 +133,7 @@ refused(void)
 	refuse("operand", "unexpected operand 'operand'");
 }
 
-/* What niccheck is started with, with blanks between the words. */
+/* Return niccheck's command line, with blanks between the words. */
 static const char *
 check_arguments(void)
 {
@@ -179,11 +178,11 @@ once(void)
 }
 
 static const struct check_test tests[] = {
-	{"without options everything is where the original has it", defaults},
-	{"a port that is named is served at all addresses, unless one of these is", metrics},
-	{"the Platform Connector is a sink, and the only one if there is no other", connector},
-	{"the original's options are taken in its own forms", like_the_original},
-	{"values that will not do are refused by name", refused},
-	{"one look at the node takes no options of the service", once},
+	{"without options all paths are the original's", defaults},
+	{"a port is served at all addresses, unless one is given", metrics},
+	{"the Platform Connector is a sink, and the only one if no other is given", connector},
+	{"the original's options are accepted in its own forms", like_the_original},
+	{"invalid values are refused by name", refused},
+	{"--once accepts no options of the service", once},
 };
 CHECK_MAIN(tests)

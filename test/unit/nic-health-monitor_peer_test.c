@@ -1,4 +1,4 @@
-/* Unit tests of the supervisor's peer: who is at the other end of a connection. */
+/* Unit tests of the supervisor's peer: the owner of the other end of a connection. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/peer.h"
 
@@ -14,8 +14,8 @@ struct pair {
 	int client, server;
 };
 
-/* From one loopback address to another of the same kind; both are IPv4 when `family` is, and an
- * IPv4 client of an IPv6 server when it is 0. */
+/* Connect over loopback: with `family` AF_INET by IPv4, with AF_INET6 by IPv6, and with 0 from an
+ * IPv4 client to an IPv6 server. */
 static struct pair
 connected(int family)
 {
@@ -56,7 +56,7 @@ users(void)
 		CHECK(!peer.is_gone);
 		CHECK_U64(peer.owner, getuid());
 		close(pair.client);
-		/* What it had is with the kernel then: it is nobody's, and not root's. */
+		/* Then its data belongs to the kernel: it has no owner, and is not root's. */
 		peer_look(pair.server, &peer);
 		CHECK(peer.is_gone);
 		CHECK(peer.owner > UINT32_MAX);
@@ -64,7 +64,8 @@ users(void)
 	}
 }
 
-/* A socket is its maker's. Only root can become somebody else; others see that it is theirs. */
+/* A socket belongs to its creator. Only root can switch users; other users see themselves as the
+ * owner. */
 static void
 other_user(void)
 {
@@ -95,8 +96,9 @@ nobody(void)
 }
 
 static const struct check_test tests[] = {
-	{"a connection from this machine is its user's, or nobody's when it was closed", users},
-	{"a connection is the user's who made it", other_user},
-	{"what is not a connection of that kind is nobody's", nobody},
+	{"a connection from this machine belongs to its user, or to nobody once it is closed",
+		users},
+	{"a connection belongs to the user who created it", other_user},
+	{"any other kind of connection belongs to nobody", nobody},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,5 @@
-/* Unit tests of the supervisor's probe: what can be used, and that nothing is changed by asking. */
+/* Unit tests of the supervisor's probe: which files and ports can be used, without changing
+ * them. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/probe.h"
 
@@ -13,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* `name` in the test's directory; valid until the next call but one. */
+/* Return `name` in the test's directory; valid until the next call but one. */
 static const char *
 in_dir(const char *name)
 {
@@ -54,7 +55,7 @@ fifo(void)
 {
 	const char *path = in_dir("fifo");
 	CHECK_INT(mkfifo(path, 0600), 0);
-	/* Nobody who waits for a reader is let in. */
+	/* A writer that waits for a reader is not let in. */
 	CHECK_INT(probe_log(path), 0);
 	CHECK(open(path, O_WRONLY | O_NONBLOCK) < 0 && errno == ENXIO);
 }
@@ -79,7 +80,7 @@ places(void)
 	check_place(in_dir("new"), 0, 0);
 	check_place(in_dir("new/x"), 0, 0);
 	check_place(in_dir("new//x"), 0, 0);
-	/* One directory is made, not two. */
+	/* One directory is created, but not two. */
 	check_place(in_dir("new/new/x"), 0, ENOENT);
 	check_place(in_dir("file/x"), 0, ENOTDIR);
 	check_place(in_dir("dir"), EISDIR, 0);
@@ -107,7 +108,7 @@ relative_places(void)
 	check_place("/new", 0, access("/", W_OK) == 0 ? 0 : errno);
 }
 
-/* Somebody listens on a port of 127.0.0.1, which is returned. */
+/* Listen on a port of 127.0.0.1, and return it. */
 static int
 listen_anywhere(void)
 {
@@ -134,11 +135,11 @@ ports(void)
 }
 
 static const struct check_test tests[] = {
-	{"a program can be started when it is there and executable", programs},
+	{"a program can be started if it exists and is executable", programs},
 	{"a file that is missing, empty or not a directory is reported", reading},
-	{"nobody who waits for the reader of a FIFO is let in", fifo},
-	{"a place for a file is judged as it will be used, and left as it was", places},
-	{"relative places are below the working directory", relative_places},
-	{"a port is free when nobody listens there", ports},
+	{"probing a FIFO does not unblock its writers", fifo},
+	{"a place for a file is checked as it will be used, and left unchanged", places},
+	{"relative paths are below the working directory", relative_places},
+	{"a port is free if no server listens on it", ports},
 };
 CHECK_MAIN(tests)

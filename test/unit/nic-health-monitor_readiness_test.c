@@ -1,5 +1,4 @@
-/* Unit tests of the supervisor's readiness: what is wrong with starting on a node, given the
- * facts. */
+/* Unit tests of the supervisor's readiness: problems of starting on a node, from the facts. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/readiness.h"
 
@@ -30,8 +29,8 @@ all_well(void)
 	};
 }
 
-/* Every finding as a line that begins with its severity and, if fatal, its exit code; `*` marks
- * what a stage has said. To free(). */
+/* Return every finding as a line with its severity and, if fatal, its exit code; `*` marks a
+ * stage's own message. To free(). */
 static char *
 eval_new(const struct readiness_facts *facts, int *exit_code)
 {
@@ -65,7 +64,7 @@ check_said(const struct readiness_facts *facts, int exit_code, const char *said)
 	free(text);
 }
 
-/* One line, which begins like this. */
+/* Check that there is one line, which starts like this. */
 static void
 check_one(const struct readiness_facts *facts, int exit_code, const char *beginning)
 {
@@ -83,7 +82,7 @@ well(void)
 {
 	struct readiness_facts facts = all_well();
 	check_said(&facts, 0, "");
-	/* Nor is anything wrong with what is not wanted. */
+	/* Nor is anything wrong with files that are not wanted. */
 	facts.kmsg = (struct readiness_file){0};
 	facts.state = facts.log_state = facts.spool = (struct readiness_place){0};
 	facts.metrics_port = -1;
@@ -141,7 +140,7 @@ refused(void)
 	check_said(&facts, 64,
 		"W* emit: warning: w\nF64* emit: error: --sink 'x': unknown\nF64* emit: error: no "
 		"end\n");
-	/* It is fatal even if nobody knows why. */
+	/* It is fatal even without a message. */
 	facts.trials[STAGE_EMIT].said = NULL;
 	check_said(&facts, 64, "F64 emit rejected its options without a message\n");
 }
@@ -169,7 +168,7 @@ metadata(void)
 	check_one(&facts, 78, "F78 GPU metadata: /m.json: torn: without it nobody knows");
 	trial->said = NULL;
 	check_one(&facts, 78, "F78 GPU metadata: not usable: ");
-	/* With an override it can do without. */
+	/* With an override it can continue without. */
 	*trial = (struct readiness_trial){.said = "topoclass: warning: /m.json: going on\n"};
 	check_said(&facts, 0, "");
 	facts.thorough = true;
@@ -220,7 +219,7 @@ places(void)
 			errors[i].text);
 		check_row("%s", errors[i].text);
 		check_one(&facts, 0, said);
-		/* A stage that is started says so itself. */
+		/* A stage that is started reports it itself. */
 		facts.thorough = false;
 		check_said(&facts, 0, "");
 	}
@@ -245,7 +244,7 @@ places(void)
 static void
 users(void)
 {
-	/* Whoever starts cannot have it; whoever asks may be told. */
+	/* A service that starts cannot have it; a check only reports it. */
 	static const char process[] = "process 4711", stranger[] = "a process of another container";
 	struct readiness_facts facts = all_well();
 	strcpy(facts.state.user, process);
@@ -304,7 +303,7 @@ port(void)
 		"in use");
 	facts.metrics_address = "127.0.0.1";
 	check_one(&facts, 0, "W metrics and health cannot be served at 127.0.0.1 port 2112: ");
-	/* Not by one of us. */
+	/* Not by another instance of this service. */
 	facts.is_served = true;
 	check_said(&facts, 0,
 		"N metrics and health at port 2112: a nic-health-monitor that is running serves "
@@ -327,25 +326,25 @@ together(void)
 	facts.metrics_error = EADDRINUSE;
 	char *text = eval_new(&facts, &exit_code);
 	CHECK_INT((int64_t)check_occurrences(text, "\n"), 9);
-	/* The first one that is fatal. */
+	/* That of the first fatal finding. */
 	CHECK_INT(exit_code, 78);
 	free(text);
 }
 
 static const struct check_test tests[] = {
-	{"where all is well nothing is said", well},
+	{"where all is well there is no finding", well},
 	{"a program that cannot be run is fatal, unless it is optional", programs},
-	{"a bad configuration is fatal, and one that is not read is named", configuration},
-	{"a sysfs that is not there is fatal", sysfs},
-	{"a stage that refuses its options is fatal, in its own words", refused},
-	{"a stage that fails otherwise is loud, since it may do better", troubled},
-	{"bad metadata are fatal, unless the stage can do without", metadata},
-	{"files that cannot be read are named, with what to do", files},
-	{"files that cannot be written are named, with what comes of it", places},
-	{"files that another process has are fatal, and a note for who only asks", users},
-	{"a clock that is a lifetime away is told", clocks},
-	{"a name that every node has is told", names},
-	{"a port that is taken is reported, unless one of us has taken it", port},
-	{"all that is wrong is told at once", together},
+	{"a bad configuration is fatal, and a file that is not read is named", configuration},
+	{"a missing sysfs is fatal", sysfs},
+	{"a stage that refuses its options is fatal, with its own message", refused},
+	{"a stage that fails otherwise is a loud finding, since it may recover", troubled},
+	{"bad metadata are fatal, unless the stage can run without", metadata},
+	{"files that cannot be read are named, with the remedy", files},
+	{"files that cannot be written are named, with the consequence", places},
+	{"files of another process are fatal when starting, and a note when only checking", users},
+	{"a clock that is years off is reported", clocks},
+	{"a node name that is not unique is reported", names},
+	{"a port in use is reported, unless another nic-health-monitor uses it", port},
+	{"all problems are reported at once", together},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of the supervisor's restart: when a stage that ended is started again. */
+/* Unit tests of the supervisor's restart: the backoff before a stage is restarted. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/watch.h"
 
@@ -34,7 +34,7 @@ healthy_run(void)
 	struct watch_restart restart = {0};
 	for (int i = 0; i < 5; i++)
 		watch_restart_delay_ns(&restart, 0);
-	/* A minute is healthy, a nanosecond less is not. */
+	/* A minute counts as healthy, a nanosecond less does not. */
 	CHECK_U64(watch_restart_delay_ns(&restart, 60 * S - 1), 32 * S);
 	CHECK_U64(watch_restart_delay_ns(&restart, 60 * S), 1 * S);
 	CHECK_U64(watch_restart_delay_ns(&restart, 0), 2 * S);
@@ -51,8 +51,8 @@ always_healthy(void)
 
 static const struct check_test tests[] = {
 	{"the delay doubles from 1 s to 60 s", doubling},
-	{"the delay stays at 60 s for ever", for_ever},
+	{"the delay stays at 60 s forever", for_ever},
 	{"after a minute of health the delay is 1 s again", healthy_run},
-	{"a stage that always lives an hour always waits 1 s", always_healthy},
+	{"a stage that always runs for an hour always waits 1 s", always_healthy},
 };
 CHECK_MAIN(tests)

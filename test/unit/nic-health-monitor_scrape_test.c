@@ -1,5 +1,5 @@
-/* Unit tests of the supervisor's scrape and self: the pages of all stages, and the service's own,
- * become one text. */
+/* Unit tests of the supervisor's scrape and self: merging the metrics pages of all stages and the
+ * service's own into one text. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/scrape.h"
 
@@ -30,7 +30,8 @@ static const struct metrics_family state = {
 static const struct metrics_family errors = {
 	"nic_port_errors_total", "Errors of a port.", METRICS_COUNTER, METRICS_ROUND};
 
-/* A service of which ctreval and emit have pages; the others, and itself, an empty one. */
+/* A service in which ctreval and emit have pages; the other stages and the service have empty
+ * ones. */
 struct world {
 	struct service_view view;
 	struct metrics_page pages[STAGE_N], own;
@@ -92,7 +93,7 @@ grouped(void)
 	struct world world;
 	world_init(&world);
 	CHECK_STR(text_of(&world), "");
-	/* A port after the other, as ctreval writes them. */
+	/* One port after the other, as ctreval writes them. */
 	static const char *const devices[] = {"b", "a"};
 	for (size_t i = 0; i < CHECK_COUNT(devices); i++) {
 		metrics_set(cell(world.ctreval, &state, "device", devices[i]), 1);
@@ -213,7 +214,7 @@ histogram(void)
 	world_fini(&world);
 }
 
-/* The page as nobody should write it: each `placeholder` in it becomes `with`, which is as long. */
+/* Damage the page: replace each `placeholder` by `with`, which has the same length. */
 static void
 spoil(const struct metrics_page *page, const char *placeholder, const char *with, size_t length)
 {
@@ -275,7 +276,7 @@ spoiled(void)
 	}
 }
 
-/* Prometheus refuses all metrics for the sake of one help that is not UTF-8. */
+/* Prometheus rejects all metrics because of one help text that is not UTF-8. */
 static void
 spoiled_help(void)
 {
@@ -302,8 +303,8 @@ spoiled_help(void)
 	}
 }
 
-/* Whatever a stage makes of its page, each line is in Prometheus' form, and what the others say is
- * there. */
+/* Whatever a stage writes over its page, each line has Prometheus' form, and the other stages'
+ * series are there. */
 static void
 hostile(void)
 {
@@ -351,7 +352,7 @@ hostile(void)
 	world_fini(&world);
 }
 
-/* A series that takes the page's header for its family is not shown, and hides no other page. */
+/* A series that points to the page's header as its family is not shown, and hides no other page. */
 static void
 headless(void)
 {
@@ -382,7 +383,7 @@ too_much(void)
 	size_t length;
 	world_init(&world);
 	metrics_set(cell(world.emit, &depth, NULL, NULL), 1);
-	/* Names are in the page once, and in the text in each line. */
+	/* The page has each name once, but the text repeats it in each line. */
 	char *name = check_repeat_new('n', 4000);
 	const struct metrics_family family = {name, "help", METRICS_GAUGE, METRICS_PROCESS};
 	for (int i = 0; i < 17000; i++) {
@@ -449,7 +450,7 @@ own_numbers(void)
 	for (size_t i = 0; i < CHECK_COUNT(expected); i++)
 		CHECK_HAS(text, expected[i]);
 	CHECK(strstr(text, "logmatch") == NULL);
-	/* What is not so any more is not shown. */
+	/* Values that no longer apply are not shown. */
 	world.view.last_scan_ns = 0;
 	world.view.config_refused = false;
 	world.view.stages[STAGE_CTREVAL].condition = STAGE_UNWANTED;
@@ -464,16 +465,16 @@ own_numbers(void)
 }
 
 static const struct check_test tests[] = {
-	{"families stand together, by name, each with one help and type", grouped},
-	{"the first page that has a family says what it is", first_wins},
-	{"of a stage that is not up only what lasts is shown", only_what_is_up},
-	{"our own families say which node it is", nodes},
+	{"each family is in one place, sorted by name, with one help and type", grouped},
+	{"the first page with a family gives its help and type", first_wins},
+	{"of a stage that is not up only lasting series are shown", only_what_is_up},
+	{"the service's own families have the node's name", nodes},
 	{"a histogram is one family", histogram},
 	{"a series that is not in Prometheus' form is left out, and no other", spoiled},
-	{"a help that is not UTF-8 is left out, and nothing else", spoiled_help},
-	{"nothing that a stage makes of its page spoils the text", hostile},
+	{"a help text that is not UTF-8 is left out, and nothing else", spoiled_help},
+	{"a stage that damages its page cannot damage the text", hostile},
 	{"a series whose family is in the header is not shown, and hides nothing", headless},
-	{"more than anybody would read is said to be too much", too_much},
-	{"the service's own numbers say what the view says", own_numbers},
+	{"a text over the limit is refused with EFBIG", too_much},
+	{"the service's own metrics match the view", own_numbers},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of the supervisor's stagerun: a stage that is run once, whatever it does. */
+/* Unit tests of the supervisor's stagerun: running a stage once, whatever it does. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/stagerun.h"
 
@@ -17,15 +17,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Never reached: the harness would have given up. */
+/* Never reached: the harness gives up earlier. */
 #define NEVER_MS 60000
 
-/* For what never ends by itself. */
+/* For scripts that never end by themselves. */
 #define SOON_MS 200
 
 #define END(number) "{\"kind\":\"scan.end\",\"scan\":" number ",\"devices\":0}\n"
 
-/* A request for a shell with this script; `argv` has room for four. */
+/* Return a request to run this script in a shell; `argv` has room for four. */
 static struct stagerun_request
 shell(const char *script, char **argv)
 {
@@ -44,7 +44,7 @@ run_within(struct stagerun_request *request, uint64_t time_ms, struct stagerun *
 	return stagerun_run(request, run);
 }
 
-/* Runs a script; `input` is nullable. */
+/* Run a script; `input` is nullable. */
 static struct stagerun
 run_script(const char *script, const char *input, unsigned scan_ends, uint64_t time_ms)
 {
@@ -74,7 +74,7 @@ check_text(const struct strbuf *text, const char *expected)
 	CHECK_U64(text->length, strlen(expected));
 }
 
-/* --- what goes in and comes out --- */
+/* --- input and output --- */
 
 static void
 outputs(void)
@@ -168,7 +168,7 @@ binary_input(void)
 	struct stagerun run;
 	struct stagerun_request request = shell("cat", argv);
 	request.input = "a\0b\0";
-	/* Not to the NUL: to the length. */
+	/* The length counts, not the NUL. */
 	request.input_length = 4;
 	CHECK_INT(run_within(&request, NEVER_MS, &run), 0);
 	if (CHECK_U64(run.out.length, 4))
@@ -176,7 +176,7 @@ binary_input(void)
 	stagerun_fini(&run);
 }
 
-/* --- how it ends --- */
+/* --- the end --- */
 
 static void
 ends(void)
@@ -219,7 +219,7 @@ cannot_run(void)
 	check_cannot_run(check_file("not-executable", "#!/bin/sh\n"), 126, "Permission denied");
 }
 
-/* --- what never ends by itself --- */
+/* --- stages that never end by themselves --- */
 
 static void
 late(void)
@@ -229,7 +229,7 @@ late(void)
 		"echo before; echo err >&2; sleep 1000; echo after",
 		"trap '' TERM INT HUP PIPE; echo before; echo err >&2; while :; do sleep 1; done",
 		"echo before; echo err >&2; kill -STOP $$",
-		/* Its output ends, the other does not. */
+		/* Only one of its outputs ends. */
 		"echo before; echo err >&2; exec >&-; sleep 1000",
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
@@ -253,7 +253,7 @@ late(void)
 static void
 late_from_the_start(void)
 {
-	/* Killed before it has got as far as to its own program: nothing of it stays. */
+	/* Killed before it has executed its own program: nothing of it may stay. */
 	for (int i = 0; i < 50; i++) {
 		struct stagerun run = run_script("exec sleep 1000", NULL, 0, 0);
 		check_end(&run, STAGERUN_LATE, CLD_KILLED, SIGKILL);
@@ -272,7 +272,7 @@ writes_for_ever(void)
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		check_row("%s", rows[i]);
 		struct stagerun run = run_script(rows[i], NULL, 0, SOON_MS);
-		/* The fastest of them may be stopped by what there is room for. */
+		/* The fastest of them may reach the output limit first. */
 		CHECK(run.end == STAGERUN_LATE || run.end == STAGERUN_TOO_MUCH);
 		check_end(&run, run.end, CLD_KILLED, SIGKILL);
 		stagerun_fini(&run);
@@ -300,7 +300,7 @@ children_too(void)
 		close(fd);
 	}
 	check_text(&run.out, "started\n");
-	/* The child was the last that could write, and is gone, whoever deals with its end. */
+	/* The child was the last writer, and is gone, whichever process reaps it. */
 	struct pollfd end = {.fd = fd, .events = POLLIN};
 	CHECK_INT(poll(&end, 1, 10000), 1);
 	CHECK((end.revents & POLLHUP) != 0);
@@ -361,14 +361,14 @@ enough_scans(void)
 		{SAY_END("1") SAY_END("2") SAY_END("3") "sleep 1000", END("1") END("2") END("3"),
 			3},
 		{"trap '' TERM HUP INT;" SAY_END("1") "while :; do sleep 1; done", END("1"), 1},
-		/* In pieces, each of which comes by itself. */
+		/* In pieces that arrive one by one. */
 		{"printf '{\"kind\":\"sc'; sleep 0.1; printf 'an.end\",\"scan\":1,\"dev';"
 		 "sleep 0.1; printf 'ices\":0}'; sleep 0.1; echo;" SAY_END("2") "sleep 1000",
 			END("1") END("2"), 2},
-		/* Each counts once, also when it is read long before the next. */
+		/* Each counts once, even if the next one arrives much later. */
 		{SAY_END("1") "sleep 0.1; echo a; sleep 0.1; echo b;" SAY_END("2") "sleep 1000",
 			END("1") "a\nb\n" END("2"), 2},
-		/* All at once, more than was asked for, or the end of a line that is not whole. */
+		/* All at once, more than requested, or with an unfinished last line. */
 		{"printf '%s\\n%s' '{\"kind\":\"scan.end\",\"scan\":1,\"devices\":0}' 'rest'; "
 		 "sleep 1000",
 			END("1") "rest", 1},
@@ -386,7 +386,7 @@ enough_scans(void)
 static void
 said_before_the_last_scan(void)
 {
-	/* Both outputs are read, whichever is found to have something first. */
+	/* Both outputs are read, whichever is ready first. */
 	for (int i = 0; i < 50; i++) {
 		struct stagerun run = run_script(
 			"echo 1; echo warning >&2;" SAY_END("1") "sleep 1000", NULL, 1, NEVER_MS);
@@ -422,7 +422,7 @@ too_few_scans(void)
 static void
 every_scan(void)
 {
-	/* 0: the ends of scans are lines like others. */
+	/* 0: scan ends are lines like any other. */
 	struct stagerun run =
 		run_script(SAY_END("1") SAY_END("2") "echo rest; exit 5", NULL, 0, NEVER_MS);
 	check_end(&run, STAGERUN_DONE, CLD_EXITED, 5);
@@ -430,7 +430,7 @@ every_scan(void)
 	stagerun_fini(&run);
 }
 
-/* --- nothing is left behind --- */
+/* --- leaks --- */
 
 static size_t
 open_descriptors(void)
@@ -460,7 +460,7 @@ leaves_nothing(void)
 		{SAY_END("1") "sleep 1000", NULL, 1, NEVER_MS, STAGERUN_DONE, CLD_KILLED},
 		{"exec >&- 2>&-; sleep 1000", NULL, 0, NEVER_MS, STAGERUN_DONE, CLD_KILLED},
 	};
-	/* What all processes that are started have in common stays. */
+	/* The first run opens what all runs share. */
 	struct stagerun first = run_script("exit 0", NULL, 0, NEVER_MS);
 	stagerun_fini(&first);
 	size_t before = open_descriptors();
@@ -473,7 +473,7 @@ leaves_nothing(void)
 		CHECK_INT(run.info.si_code, rows[i].code);
 		stagerun_fini(&run);
 		CHECK_U64(open_descriptors(), before);
-		/* No child either, dead or alive. */
+		/* No child is left either, dead or alive. */
 		errno = 0;
 		CHECK_INT(waitpid(-1, NULL, WNOHANG), -1);
 		CHECK_INT(errno, ECHILD);
@@ -483,8 +483,8 @@ leaves_nothing(void)
 static void
 no_descriptors(void)
 {
-	/* Its input, two pipes, the process: six at most are open at a time, and each of them may
-	 * be one too many. */
+	/* Its input, two pipes, the process: at most six are open at a time, and each may exceed
+	 * the limit. */
 	struct rlimit limit, saved;
 	size_t before = open_descriptors();
 	CHECK_INT(getrlimit(RLIMIT_NOFILE, &saved), 0);
@@ -515,23 +515,23 @@ no_descriptors(void)
 
 static const struct check_test tests[] = {
 	{"both outputs are collected, and the exit status", outputs},
-	{"megabytes come out whole", much_output},
-	{"the input is what was given, or nothing", inputs},
-	{"megabytes go in, and a stage need not read them", much_input},
-	{"the input is as long as was said", binary_input},
-	{"the end is told, by status or signal", ends},
-	{"a program that is not there is 127, one that cannot be run 126", cannot_run},
-	{"a stage that does not end is killed at the deadline, and what it wrote is there", late},
-	{"a stage that is late from the start is gone, too", late_from_the_start},
-	{"a stage that writes for ever ends", writes_for_ever},
+	{"megabytes of output are returned whole", much_output},
+	{"the stage reads exactly the given input, or none", inputs},
+	{"megabytes of input are written, and a stage need not read them", much_input},
+	{"the input has the given length, with NUL bytes", binary_input},
+	{"the end is returned as exit status or signal", ends},
+	{"a missing program gives 127, one that is not executable 126", cannot_run},
+	{"a stage that does not end is killed at the deadline, and its output is returned", late},
+	{"a stage with an expired deadline is killed, too", late_from_the_start},
+	{"a stage that writes forever is ended", writes_for_ever},
 	{"a stage's children are killed with it", children_too},
-	{"a stage that goes on without its outputs is killed", goes_on_without_output},
-	{"the end of a scan is what ibscan writes", scan_end_lines},
-	{"after the scans that were asked for nobody waits for a stage", enough_scans},
-	{"what was said before the last scan is there", said_before_the_last_scan},
-	{"fewer scans are waited for to the end, or the deadline", too_few_scans},
+	{"a stage that closes its outputs and runs on is killed", goes_on_without_output},
+	{"a scan's end is recognised as ibscan writes it", scan_end_lines},
+	{"after the requested scans the stage is not waited for", enough_scans},
+	{"output before the last scan's end is returned", said_before_the_last_scan},
+	{"with fewer scans the run lasts to the stage's end, or the deadline", too_few_scans},
 	{"without a number of scans everything is read", every_scan},
-	{"no descriptor and no process is left behind", leaves_nothing},
-	{"where descriptors run out it fails, and leaves nothing", no_descriptors},
+	{"no descriptor and no process is leaked", leaves_nothing},
+	{"without free descriptors the run fails, and leaks nothing", no_descriptors},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of the supervisor's stages: processes that nobody waits for do not stay as zombies. */
+/* Unit tests of the supervisor's stages: reaping zombies that nobody waits for. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/stages.h"
 
@@ -13,7 +13,7 @@
 static const struct stages no_stages = {
 	.items = {{.pidfd = -1}, {.pidfd = -1}, {.pidfd = -1}, {.pidfd = -1}, {.pidfd = -1}}};
 
-/* A child that has ended, and that nobody has waited for. */
+/* Fork a child that has exited and is not reaped. */
 static pid_t
 new_zombie(void)
 {
@@ -43,7 +43,7 @@ strangers_go(void)
 	errno = 0;
 	CHECK_INT(waitpid(-1, NULL, WNOHANG), -1);
 	CHECK_INT(errno, ECHILD);
-	/* With no child at all there is nothing to do. */
+	/* Without children nothing happens. */
 	stages_reap(&no_stages, 0);
 }
 
@@ -57,7 +57,7 @@ others_stay(void)
 	stages.items[STAGE_EMIT] = (struct stage){.pidfd = 0, .pid = kept};
 	stages_reap(&stages, 0);
 	CHECK(is_there(kept));
-	/* It was left behind. */
+	/* The stage no longer counts as running. */
 	stages.items[STAGE_EMIT].pidfd = -1;
 	stages_reap(&stages, 0);
 	CHECK(!is_there(kept));
@@ -78,8 +78,8 @@ those_that_run_stay(void)
 }
 
 static const struct check_test tests[] = {
-	{"a process that nobody waits for goes, and so do forty", strangers_go},
-	{"a stage and a check of the configuration stay for those who wait for them", others_stay},
-	{"a process that runs is left alone", those_that_run_stay},
+	{"all processes that nobody waits for are reaped", strangers_go},
+	{"a running stage and a configuration check are left for their own waits", others_stay},
+	{"a running process is left alone", those_that_run_stay},
 };
 CHECK_MAIN(tests)

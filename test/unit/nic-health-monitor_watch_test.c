@@ -1,5 +1,5 @@
-/* Unit tests of watch: a stage that does nothing is found, and nobody is blamed for what a
- * neighbour does. */
+/* Unit tests of watch: a stage that makes no progress is found, but not blamed for its
+ * neighbours. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/watch.h"
 
@@ -9,8 +9,8 @@
 #define S NUM_NS_PER_S
 #define LIMIT (10 * S)
 
-/* Takes the same look once a second, from second 1 on, for `seconds`, with `ticks` and `feed` more
- * each time. Returns the second at which the stage was found to stand still, 0: it was not. */
+/* Poll once a second, from second 1 on, for `seconds`, with `ticks` and `feed` more each time.
+ * Return the second at which the stage was found stuck, or 0. */
 static unsigned
 found_at(struct watch_look look, unsigned seconds, unsigned ticks, unsigned feed)
 {
@@ -55,7 +55,7 @@ blames(void)
 	}
 }
 
-/* Whoever was kept from working gets the whole limit from the moment on at which it can. */
+/* A stage that was blocked gets the whole limit from the moment at which it can work. */
 static void
 fresh_limit(void)
 {
@@ -85,7 +85,7 @@ late_feeder(void)
 	}
 }
 
-/* A feeder that was started again counts from 0. */
+/* A restarted feeder counts from 0. */
 static void
 new_feeder(void)
 {
@@ -104,7 +104,7 @@ new_feeder(void)
 	}
 }
 
-/* Time in which the service itself did not run is nobody's fault; what stands still afterwards is
+/* Time in which the service itself did not run does not count; a stage that is stuck afterwards is
  * found. */
 static void
 frozen(void)
@@ -118,8 +118,8 @@ frozen(void)
 	}
 }
 
-/* A stage that uses so much processor time a second, of which a tenth of a second is a hundredth of
- * the limit, does nothing from second 50 on. */
+/* A stage uses this much processor time per second and makes no progress from second 50 on. A tenth
+ * of a second is a hundredth of the limit. */
 static unsigned
 found_busy_at(uint64_t used_ns_a_second)
 {
@@ -140,7 +140,7 @@ busy(void)
 {
 	CHECK_INT(found_busy_at(0), 59);
 	CHECK_INT(found_busy_at(S / 1000), 59);
-	/* on a machine with far more to do than it can, or going round for nothing */
+	/* on an overloaded machine, or in a busy loop */
 	CHECK_INT(found_busy_at(S / 50), 79);
 	CHECK_INT(found_busy_at(S), 79);
 }
@@ -153,7 +153,7 @@ limits(void)
 	CHECK_U64(watch_limit_ns(S / 10, false), 5 * S);
 	CHECK_U64(watch_limit_ns(60 * S, true), 600 * S);
 	CHECK_U64(watch_limit_ns(UINT64_MAX / 2, false), UINT64_MAX);
-	/* Who reports that a scan does not get on lives until then. */
+	/* A source that reports a stalled scan is not killed before that. */
 	CHECK_U64(watch_source_limit_ns(S, 0), 10 * S);
 	CHECK_U64(watch_source_limit_ns(S, 4 * S), 10 * S);
 	CHECK_U64(watch_source_limit_ns(S, 10 * S), 15 * S);
@@ -162,13 +162,13 @@ limits(void)
 }
 
 static const struct check_test tests[] = {
-	{"a stage is blamed for its own standing still, and for nobody else's", blames},
+	{"a stage is blamed only when it is stuck itself", blames},
 	{"the limit counts from when the stage could work", fresh_limit},
 	{"a feeder that comes late does not make its reader late", late_feeder},
-	{"a feeder that was started again is followed", new_feeder},
-	{"time in which nobody looked is not held against a stage", frozen},
+	{"a feeder that was restarted is followed", new_feeder},
+	{"time in which the service did not run does not count", frozen},
 	{"a stage that uses the processor has three times the limit, and no more", busy},
-	{"ten intervals, and what a hung device or a silent log may take", limits},
+	{"the limit is ten intervals, and longer for a hung device or a silent log", limits},
 };
 
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of the supervisor's watched: what of a scan will be monitored. */
+/* Unit tests of the supervisor's watched: which ports of a scan will be monitored. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/findings.h"
 
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Every finding as a line, `W text`, to free(). */
+/* Return every finding as a line, `W text`, to free(). */
 static char *
 eval_new(const struct scan *scan, bool is_sysfs)
 {
@@ -39,7 +39,7 @@ check_said(const struct nic *nics, size_t count, const char *said)
 
 #define VF ",'vf':true"
 #define HUNG ",'error':'timeout'"
-/* Over what nics.h says of "none". */
+/* Overrides the reason "none" of nics.h. */
 #define REASON(reason) ",'monitored':false,'reason':'" reason "'"
 
 static void
@@ -120,7 +120,7 @@ unreadable(void)
 		{"mlx5_0", .role = "compute"},
 		{"mlx5_1", .role = "compute", .more_device = HUNG, .lost_port = true},
 		{"mlx5_2", .role = "compute", .more_device = ",'error':'EIO'"},
-		/* Nobody looks at these. */
+		/* These are not monitored. */
 		{"mlx5_3", .role = "management", .more_device = HUNG},
 		{"mlx5_4", .role = "compute", .more_device = HUNG VF},
 	};
@@ -200,13 +200,14 @@ no_devices(void)
 }
 
 static const struct check_test tests[] = {
-	{"what will be monitored is counted by role", monitored},
-	{"a device with two ports is one", two_ports},
-	{"a node where nothing is monitored is told, with the reasons counted", nothing_monitored},
-	{"virtual functions are not monitored, whatever is said of them", virtual_functions},
-	{"devices that cannot be read are named, if they matter", unreadable},
+	{"ports that will be monitored are counted by role", monitored},
+	{"a device with two ports counts once", two_ports},
+	{"a node without a monitored port is reported, with the reasons counted",
+		nothing_monitored},
+	{"virtual functions are not monitored, whatever their records say", virtual_functions},
+	{"unreadable devices are named if they would be monitored", unreadable},
 	{"devices that only the metadata knows are named", absent},
-	{"a list that is too long ends with a word about it", cut},
-	{"a node without devices is told apart from one that is not seen", no_devices},
+	{"a list that is too long ends with \"and more\"", cut},
+	{"a node without devices is told apart from one whose devices are not visible", no_devices},
 };
 CHECK_MAIN(tests)

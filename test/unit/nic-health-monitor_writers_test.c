@@ -1,4 +1,4 @@
-/* Unit tests of the service's word about the writers of events. */
+/* Unit tests of the supervisor's writers: when the last writer of events has read the acks. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/watch.h"
 
@@ -37,6 +37,6 @@ writers(void)
 }
 
 static const struct check_test tests[] = {
-	{"every writer that is to come back has to have looked", writers},
+	{"the time is that of the last writer that still has to come back", writers},
 };
 CHECK_MAIN(tests)

@@ -81,10 +81,11 @@ name(void)
 }
 
 static const struct check_test tests[] = {
-	{"without options two seconds settle, lines are for people, and nothing is kept", defaults},
-	{"each option is where the stages and the report look for it", given},
-	{"checks that are not here are left out with a warning, and quietly with --quiet", checks},
-	{"values that will not do, and options of the service, are refused by name", refused},
-	{"a node's name that no record can have is refused, unless another is given", name},
+	{"without options the settle time is two seconds, output is text, and no state is kept",
+		defaults},
+	{"each option is stored for the stages and the report", given},
+	{"unknown checks are left out with a warning, or quietly with --quiet", checks},
+	{"invalid values and options of the service are refused by name", refused},
+	{"a node name too long for a record is refused, unless another is given", name},
 };
 CHECK_MAIN(tests)

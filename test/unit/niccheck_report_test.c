@@ -1,4 +1,4 @@
-/* Unit tests of niccheck's report: a summary as lines for people, and as a record. */
+/* Unit tests of niccheck's report: printing a summary as text and as a record. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/niccheck/lastscan.h"
 #include "../../tools/niccheck/report.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* What a summary is made of. */
+/* The content of a summary. */
 struct content {
 	size_t devices, watched, up;
 	bool roleless;
@@ -38,7 +38,7 @@ text_new(const struct summary *summary)
 	FILE *out = open_memstream(&text, &length);
 	report_text(summary, out);
 	fclose(out);
-	/* No byte of a text ends it. */
+	/* The text contains no NUL. */
 	CHECK_U64(strlen(text), length);
 	return text;
 }
@@ -106,7 +106,7 @@ texts(void)
 static void
 no_scan(void)
 {
-	/* What a summary knows before any scan. */
+	/* The facts of a summary before any scan. */
 	struct summary summary;
 	summary_init(&summary, "gpu-42");
 	lastscan_eval(&summary, &(const struct scan){0});
@@ -120,7 +120,7 @@ no_scan(void)
 	summary_fini(&summary);
 }
 
-/* Every line of a text is printable, and there are `lines` of them. */
+/* Check that every line of a text is printable, and that there are `lines` of them. */
 static void
 check_printable(const char *text, size_t lines)
 {
@@ -171,8 +171,7 @@ hostile_texts(void)
 static void
 long_texts(void)
 {
-	/* The longest event there can be is shown whole, also when each of its bytes has to be
-	 * escaped. */
+	/* An event of the maximum length is shown whole, even if each of its bytes is escaped. */
 	for (int escaped = 0; escaped <= 1; escaped++) {
 		struct summary summary;
 		char *message = check_repeat_new(escaped ? '\x1b' : 'x', REC_EVENT_MAX_BYTES - 1);
@@ -195,7 +194,7 @@ long_texts(void)
 static void
 without_strings(void)
 {
-	/* Not what a summary ever holds; neither report may fall over it. */
+	/* A summary never holds this; neither report may crash. */
 	struct summary summary;
 	summary_init(&summary, "n");
 	summary_add(&summary, FINDING_FATAL, NULL, 0, "x");
@@ -324,8 +323,7 @@ record_of_a_scan(void)
 static void
 record_of_hostile_texts(void)
 {
-	/* JSON escapes what it has to: the bytes come back as they were, but for what is no
-	 * UTF-8. */
+	/* JSON escapes the text; it reads back unchanged except for invalid UTF-8. */
 	struct summary summary;
 	size_t length;
 
@@ -350,13 +348,13 @@ record_of_hostile_texts(void)
 }
 
 static const struct check_test tests[] = {
-	{"the first line has the verdict and the worst, the rest follows", texts},
-	{"without a scan there is a report all the same", no_scan},
-	{"no text reaches the terminal as a command, or as two lines", hostile_texts},
+	{"the first line has the verdict and the worst finding, the others follow", texts},
+	{"without a scan there is still a report", no_scan},
+	{"no text reaches the terminal as an escape sequence or as two lines", hostile_texts},
 	{"the longest event is shown whole", long_texts},
-	{"what is not a string is shown as a question mark", without_strings},
+	{"a value that is not a string is shown as a question mark", without_strings},
 	{"the record has exactly these fields", records},
-	{"the record has the scan's identity, and the events", record_of_a_scan},
-	{"the record is one line of JSON whatever the texts", record_of_hostile_texts},
+	{"the record has the scan's identity and the events", record_of_a_scan},
+	{"the record is one line of JSON, whatever the texts", record_of_hostile_texts},
 };
 CHECK_MAIN(tests)

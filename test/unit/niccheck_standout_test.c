@@ -1,5 +1,4 @@
-/* Unit tests of niccheck's standout: error counters that stand far above those of a port's peers.
- */
+/* Unit tests of niccheck's standout: error counters far above those of a port's peers. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/niccheck/standout.h"
 
@@ -12,13 +11,13 @@
 
 struct row {
 	const char *name;
-	/* of each port in turn; NULL: there is no such port */
+	/* of each port in turn; NULL: no more ports */
 	const char *counters[PORTS_MAX];
 	/* "port: file value median" of each note, in order */
 	const char *notes;
 };
 
-/* What makes a port no peer of the others. */
+/* The property that makes a port no peer of the others. */
 struct odd {
 	const char *name;
 	const char *role, *link_layer, *hca_type, *driver;
@@ -50,7 +49,7 @@ give_port(struct scan *scan, size_t number, const char *counters, const struct o
 			   odd->monitored));
 }
 
-/* The notes about these ports, the last of which is `odd`, as a row has them. */
+/* Check the notes about these ports, of which the last is `odd`. */
 static void
 check_notes(const struct row *row, const struct odd *odd)
 {
@@ -159,7 +158,7 @@ no_peers(void)
 }
 
 static const struct check_test tests[] = {
-	{"a counter of ten, and ten times the median, is named once", values},
+	{"a counter of at least ten and ten times the median is reported once", values},
 	{"only ports of one role, link layer and model are compared", peers},
 	{"ports of a node without GPUs are not compared", no_peers},
 };

@@ -1,4 +1,4 @@
-/* Unit tests of niccheck's summary and lastscan: what events and the last scan come to. */
+/* Unit tests of niccheck's summary and lastscan: findings from events and from the last scan. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/niccheck/lastscan.h"
 
@@ -51,8 +51,7 @@ take_decisions(struct summary *summary, const char *const *decisions, size_t cou
 	}
 }
 
-/* Every finding as a line, `F mlx5_0/1 text`, in the order they have; `counts` must agree. To
- * free(). */
+/* Return every finding as a line, `F mlx5_0/1 text`, in order, and check `counts`. To free(). */
 static char *
 shown_new(const struct summary *summary)
 {
@@ -250,7 +249,7 @@ check_rows(const struct row *rows, size_t count)
 		take_decisions(&summary, row->decisions, CHECK_COUNT(row->decisions));
 		lastscan_eval(&summary, &scan);
 		scan_fini(&scan);
-		/* The summary keeps what it needs of the scan. */
+		/* The summary must not refer to the scan any longer. */
 		check_shown(&summary, row->shown);
 		summary_fini(&summary);
 	}
@@ -586,7 +585,7 @@ devices(void)
 static void
 long_texts(void)
 {
-	/* A text that is cut must be none that no record can hold. */
+	/* A cut text must still be valid in a record. */
 	struct nic nics[] = {{.device = "mlx5_0"}, {"mlx5_1", .lost_port = true}};
 	for (size_t shift = 0; shift < 4; shift++) {
 		struct summary summary;
@@ -1017,35 +1016,32 @@ character_devices(void)
 }
 
 static const struct check_test tests[] = {
-	{"a character device that is missing in some scans only is unknown", character_devices},
-	{"an event that stands is a finding of its level", events},
-	{"a healthy event takes back the fault of its check, entities and codes, and no other",
-		taken_back},
-	{"an event about the same subject replaces the one before", replaced},
+	{"a character device that is missing only in some scans is unknown", character_devices},
+	{"a standing event is a finding of its level", events},
+	{"a healthy event takes back only the fault of its check, entities and codes", taken_back},
+	{"an event replaces the one before about the same subject", replaced},
 	{"hundreds of faults come and go", many_events},
-	{"a port that is ACTIVE and LinkUp is not a finding, any other is", up},
-	{"a port that is not up without an event is unknown, or a note where that is normal",
+	{"a port that is not ACTIVE and LinkUp is a finding", up},
+	{"a port that is down without an event is unknown, or a note where that is normal",
 		unexplained},
-	{"without roles cards of the same model and link layer are peers, and they decide",
-		roleless},
-	{"with roles cards of the same role and link layer are peers, as the scan shows them",
-		peers},
-	{"an event about the port, its device or its card is all there is to say", explained},
-	{"what is not watched is not a finding", not_watched},
+	{"without roles cards of the same model and link layer are peers, and decide", roleless},
+	{"with roles cards of the same role and link layer in the scan are peers", peers},
+	{"an event about the port, its device or its card replaces the port's own finding",
+		explained},
+	{"a port that is not watched is no finding", not_watched},
 	{"a RoCE port without addresses is a note", gids},
-	{"a NIC that cannot be read, or has no ports, is unknown", devices},
-	{"a text that is cut stays valid", long_texts},
-	{"a scan that is not there, not whole or empty is never healthy", whole_scans},
+	{"a NIC that cannot be read or has no ports is unknown", devices},
+	{"a cut text stays valid", long_texts},
+	{"a missing, incomplete or empty scan is never healthy", whole_scans},
 	{"a NIC that only the metadata knows is unknown", absent},
-	{"a NIC that was watched, and that three scans did not have, is fatal", lost},
-	{"a NIC without a driver is unknown where no metadata says which there should be",
-		driverless},
-	{"devices, watched ports and those that are up are counted", counts},
+	{"a watched NIC that is missing in three scans is fatal", lost},
+	{"a NIC without a driver is unknown if no metadata lists the expected NICs", driverless},
+	{"devices, watched ports and ports that are up are counted", counts},
 	{"without GPU metadata there are no roles", roles},
-	{"node, boot and time are the scan's where it has them", identity},
-	{"bytes that are not UTF-8 are replaced", odd_name},
-	{"findings are shown by level, ports first, otherwise as they came", order},
-	{"the exit code is that of the worst level there is", verdicts},
-	{"a verdict gets better when a fault is taken back", verdict_after_recovery},
+	{"node, boot and time are the scan's if it has them", identity},
+	{"invalid UTF-8 is replaced", odd_name},
+	{"findings are sorted by level, ports first, otherwise by arrival", order},
+	{"the exit code follows the worst level", verdicts},
+	{"the verdict improves when a fault is taken back", verdict_after_recovery},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of nicdiff's compare: which devices are the same, and what differs of them. */
+/* Unit tests of nicdiff's compare: matching devices of two scans, and finding their differences. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/nicdiff/compare.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Adds a record, with apostrophes for quotation marks. */
+/* Add a record, given with ' for ". */
 static void
 add(struct scan *scan, const char *text)
 {
@@ -19,7 +19,7 @@ add(struct scan *scan, const char *text)
 	CHECK(status == SCAN_ACCEPTED || status == SCAN_FINISHED);
 }
 
-/* A scan of devices, each `'device':'mlx5_0','pci':...`. */
+/* Return a scan of devices, each `'device':'mlx5_0','pci':...`. */
 static struct scan
 scan_of(uint64_t at_s, const char *const *devices, size_t count)
 {
@@ -40,7 +40,7 @@ scan_of(uint64_t at_s, const char *const *devices, size_t count)
 	return scan;
 }
 
-/* What differs, `device what;` each; to be freed. */
+/* Return the differences, each as `device fact;`, to free(). */
 static char *
 differences_new(const char *const *before, size_t before_count, const char *const *after,
 	size_t after_count)
@@ -77,7 +77,7 @@ pairs(void)
 			"'device':'a','pci':'2','node_guid':'0:1'", "a pci;"},
 		{"'device':'a','pci':'1','node_guid':'0:0'",
 			"'device':'a','pci':'2','node_guid':'0:0'", "a device;a device;"},
-		/* A part of another has its address. */
+		/* A part of another device has the same address. */
 		{"'device':'a','pci':'1'", "'device':'b','pci':'1','parent':'a'",
 			"a device;b device;"},
 		{"'device':'a','pci':'1','parent':'x'", "'device':'b','pci':'1','parent':'x'",
@@ -104,7 +104,7 @@ prefers_the_surest(void)
 	char *text = differences_new(before, 2, after, 2);
 	CHECK_STR(text, "");
 	free(text);
-	/* An address is surer than a GUID. */
+	/* An address is more certain than a GUID. */
 	static const char *const one[] = {"'device':'a','pci':'1','node_guid':'0:1'"};
 	static const char *const two[] = {"'device':'x','pci':'9','node_guid':'0:1'",
 		"'device':'a','pci':'1','node_guid':'0:2'"};
@@ -132,9 +132,9 @@ elapses(void)
 }
 
 static const struct check_test tests[] = {
-	{"a device is the same by name and address, by address, or by GUID", pairs},
-	{"of two that could be the same, the surer one is", prefers_the_surest},
-	{"time passes within a boot, if both times are known", elapses},
+	{"devices match by name and address, by address, or by GUID", pairs},
+	{"of two possible matches the more certain one counts", prefers_the_surest},
+	{"the elapsed time is known within a boot, if both times are known", elapses},
 };
 
 CHECK_MAIN(tests)

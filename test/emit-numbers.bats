@@ -195,7 +195,7 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 	ends_with 0 "$EMIT"
 }
 
-@test "with two connectors an event counts once, and checks of others share the label "other"" {
+@test "with two connectors an event counts once, and checks of others share the label other" {
 	local check
 	start_connector a "unix:$T/a.sock"
 	start_connector b "unix:$T/b.sock"

@@ -1,4 +1,4 @@
-/* Unit tests of nichist's letters: dead letters, found and taken out. */
+/* Unit tests of nichist's letters: finding and removing dead letters. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/nichist/letters.h"
 
@@ -7,8 +7,8 @@
 
 #include <unistd.h>
 
-/* Adds so many letters to a spool, the first of record r`first`: to sink s0 and s1 in turn, of
- * events whose numbers are higher by one. */
+/* Add letters to a spool, the first of record r`first`: to sinks s0 and s1 in turn, of events whose
+ * numbers are higher by one. */
 static void
 add(const char *path, unsigned first, unsigned count)
 {
@@ -71,7 +71,7 @@ takes_out(void)
 	for (uint64_t i = 0; i < 75; i++)
 		events[i] = 2 * i + 1;
 	CHECK_U64(letters_remove(path, "s0", events, 75), 75);
-	/* Those that are gone are not counted again, and another sink's are not theirs. */
+	/* Removed letters do not count again, and another sink's letters stay. */
 	events[0] = 151;
 	CHECK_U64(letters_remove(path, "s0", events, 75), 1);
 	CHECK_U64(letters_remove(path, "s1", events, 75), 0);
@@ -82,7 +82,7 @@ takes_out(void)
 	letters_fini(&letters);
 }
 
-/* Its row gets the number that was the other's. */
+/* SQLite reuses the row's number. */
 static void
 takes_no_newer_one(void)
 {
@@ -120,8 +120,8 @@ is_not_there(void)
 
 static const struct check_test tests[] = {
 	{"a letter is found by its record", finds},
-	{"letters are taken out, each once", takes_out},
-	{"a letter that is stored in the place of one that is gone stays", takes_no_newer_one},
-	{"a spool that is not there is not made", is_not_there},
+	{"letters are removed, each once", takes_out},
+	{"a letter stored in the row of a removed one stays", takes_no_newer_one},
+	{"a missing spool is not created", is_not_there},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of nichist's options: what of a spool is to be shown or sent again. */
+/* Unit tests of nichist's options: what to show of a spool, or to send again. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/nichist/options.h"
 
@@ -12,7 +12,7 @@
 /* Longest command line of the tables below. */
 #define ARGS 6
 
-/* Parses, as what `name` calls itself; what was said goes to `*said`, to free(). */
+/* Parse under this program name; return the messages in `*said`, to free(). */
 static int
 parse(struct options *options, const char *name, const char *const args[ARGS], int *exit_code,
 	char **said)
@@ -36,7 +36,7 @@ together(void)
 {
 	static const struct {
 		const char *args[ARGS];
-		const char *said; /* NULL: it goes together */
+		const char *said; /* NULL: accepted */
 	} rows[] = {
 		{{NULL}, NULL},
 		{{"--history"}, NULL},
@@ -140,10 +140,9 @@ as_emit(void)
 }
 
 static const struct check_test tests[] = {
-	{"options that do not go together are said in one line", together},
-	{"values are taken, or refused with a reason", values},
-	{"what is sent again goes to stdout unless a sink is named, and to no spool",
-		replay_defaults},
-	{"in the place of emit, nichist speaks in emit's name", as_emit},
+	{"conflicting options are refused in one line", together},
+	{"valid values are stored", values},
+	{"a replay goes to stdout unless a sink is named, and to no spool", replay_defaults},
+	{"started by emit, nichist uses emit's name in messages", as_emit},
 };
 CHECK_MAIN(tests)

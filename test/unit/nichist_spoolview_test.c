@@ -1,4 +1,4 @@
-/* Unit tests of nichist's spoolview: a database that somebody is making a spool of. */
+/* Unit tests of nichist's spoolview: opening a database while another process makes it a spool. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/nichist/spoolview.h"
 
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 static char path[100];
-/* What this statement is about to be run for the first time, the database becomes a spool. */
+/* When this statement is about to run for the first time, the database becomes a spool. */
 static const char *moment;
 
 static void
@@ -51,7 +51,7 @@ watch(sqlite3 *db)
 	return sqlite3_trace_v2(db, SQLITE_TRACE_STMT, before_statement, NULL);
 }
 
-/* Opens a database in which there is nothing yet when this statement comes. */
+/* Open a database that is empty until this statement runs. */
 static void
 open_at(const char *statement, bool is_empty)
 {
@@ -81,6 +81,6 @@ made_meanwhile(void)
 }
 
 static const struct check_test tests[] = {
-	{"a database is a spool or empty, also while it is made a spool", made_meanwhile},
+	{"a database is either empty or a spool, even while it becomes one", made_meanwhile},
 };
 CHECK_MAIN(tests)

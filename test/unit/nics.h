@@ -1,4 +1,4 @@
-/* nics - scans for unit tests, made of NICs that are described in a line each. */
+/* nics - makes scans for unit tests from NICs described in a line each. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NICS_H
 #define NICS_H
@@ -8,15 +8,16 @@
 
 #include <stdio.h>
 
-/* A device with one port. What is NULL is as on a healthy port of a ConnectX-7 for InfiniBand. */
+/* A device with one port. A NULL member has the value of a healthy InfiniBand port of a
+ * ConnectX-7. */
 struct nic {
 	const char *device;
-	const char *pci; /* NULL: not known */
+	const char *pci; /* NULL: unknown */
 	const char
 		*role; /* NULL: not annotated; "none": annotated as without a role, not monitored */
 	const char *link_layer, *state, *phys_state, *rate, *model;
 	const char *more_device, *more_port; /* further JSON fields, `,'vf':true` */
-	bool lost_device, lost_port;         /* the record never came */
+	bool lost_device, lost_port;         /* the record was lost */
 };
 
 static inline void
@@ -95,7 +96,7 @@ nics_end(struct scan *scan, const char *more)
 	nics_take(scan, check_json_new(text));
 }
 
-/* A whole scan; free with scan_fini(). */
+/* Make a whole scan; free it with scan_fini(). */
 static inline void
 nics_scan(struct scan *scan, const struct nic *nics, size_t count)
 {

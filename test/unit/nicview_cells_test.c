@@ -19,7 +19,7 @@ rates(void)
 		{"14 Gb/sec", 14, "14", "-"},
 		{"400 Gb/sec ()", 400, "400", "-"},
 		{"400 Gb/sec (4X NDR", 400, "400", "4X NDR"},
-		/* a text that is none of the kernel's */
+		/* a text in no form of the kernel */
 		{NULL, 200, "200", "-"},
 		{NULL, 2.5, "2.5", "-"},
 		{"fast", 400, "400", "-"},
@@ -104,7 +104,7 @@ escapes(void)
 		{"\033[31mred", "\\x1b[31mred"},
 		{"a\tb\nc\rd\x7f", "a\\x09b\\x0ac\\x0dd\\x7f"},
 		/* C1 in two bytes, a wide character, a combining one, one that writes to the left,
-		 * no UTF-8 at all */
+		 * invalid UTF-8 */
 		{"\xc2\x9b", "\\xc2\\x9b"},
 		{"\xe6\xbc\xa2", "\\xe6\\xbc\\xa2"},
 		{"e\xcc\x81", "e\\xcc\\x81"},
@@ -117,7 +117,7 @@ escapes(void)
 		check_row("row %zu", i);
 		CHECK_STR(cell_escape(rows[i].text, text, sizeof text), rows[i].expected);
 	}
-	/* Cut where it ends, never inside an escape. */
+	/* Cut at the end, but never inside an escape. */
 	char small[6];
 	CHECK_STR(cell_escape("ab\033c", small, sizeof small), "ab");
 	CHECK_STR(cell_escape("a\033c", small, sizeof small), "a\\x1b");
@@ -148,10 +148,10 @@ shortens(void)
 }
 
 static const struct check_test tests[] = {
-	{"a rate is its number and its lanes, or what is known of it", rates},
+	{"a rate is shown as number and lanes, as far as they are known", rates},
 	{"some columns have a shorter form", shorter},
-	{"a device without a role shows why", roles},
-	{"whatever is not printable ASCII becomes \\xNN", escapes},
-	{"a long text loses its middle", shortens},
+	{"a device without a role shows the reason", roles},
+	{"any byte other than printable ASCII becomes \\xNN", escapes},
+	{"a long text is shortened in the middle", shortens},
 };
 CHECK_MAIN(tests)

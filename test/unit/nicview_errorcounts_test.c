@@ -1,4 +1,4 @@
-/* Unit tests of nicview's errorcounts: the error counters that have counted something. */
+/* Unit tests of nicview's errorcounts: a port's error counters that are not 0. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/nicview/remarks.h"
 
@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-/* The names and values of a port's error counters, `link_downed=3 symbol_error=7`; `>=` for one
- * that is full. */
+/* Return the names and values of a port's error counters, `link_downed=3 symbol_error=7`; `>=` for
+ * a saturated one. */
 static const char *
 found(const char *port_json)
 {
@@ -45,22 +45,22 @@ which(void)
 		/* traffic and congestion are no errors */
 		{"{'counters':{'port_rcv_data':9,'port_xmit_packets':9,'port_xmit_wait':9}}", ""},
 		{"{'hw_counters':{'lifespan':10,'rx_write_requests':9}}", ""},
-		/* off by default, and an error all the same */
+		/* off by default, but still an error */
 		{"{'net':{'rx_crc_errors':2},'hw_counters':{'packet_seq_err':1}}",
 			"packet_seq_err=1 rx_crc_errors=2"},
 		/* one file, two counters */
 		{"{'counters':{'symbol_error':7}}", "symbol_error=7"},
-		/* a link that came up once or twice is none */
+		/* a link that came up once or twice is no error */
 		{"{'net':{'carrier_changes':2}}", ""},
 		{"{'net':{'carrier_changes':3}}", "carrier_changes=3"},
 		{"{'net':{'carrier_changes':3},'link_layer':'InfiniBand'}", ""},
-		/* in the map it belongs to */
+		/* in the right group */
 		{"{'net':{'link_downed':3},'counters':{'rnr_nak_retry_err':3}}", ""},
 		/* not a number */
 		{"{'counters':{'link_downed':'N/A','symbol_error':null,'port_rcv_errors':{}}}", ""},
 		{"{'counters':{'symbol_error':'18446744073709551615'}}",
 			"symbol_error=18446744073709551615"},
-		/* at the end of its width */
+		/* saturated */
 		{"{'counters':{'link_downed':255,'port_rcv_errors':65535,'symbol_error':65534}}",
 			"link_downed>=255 symbol_error=65534 port_rcv_errors>=65535"},
 		{"{'counters':{'link_downed':256}}", "link_downed=256"},
@@ -86,7 +86,7 @@ order(void)
 static void
 room(void)
 {
-	/* ERRORCOUNTS_MAX is more than there can be. */
+	/* ERRORCOUNTS_MAX is an upper bound. */
 	struct counter_list list;
 	CHECK_INT(counter_list_init(&list), 0);
 	CHECK(list.count <= ERRORCOUNTS_MAX);
@@ -94,8 +94,8 @@ room(void)
 }
 
 static const struct check_test tests[] = {
-	{"error counters above zero, and nothing that is not an error", which},
-	{"what breaks a job comes first", order},
+	{"only error counters above zero are shown", which},
+	{"errors that break a job come first", order},
 	{"there is room for every counter of the list", room},
 };
 CHECK_MAIN(tests)

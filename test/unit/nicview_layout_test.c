@@ -1,4 +1,4 @@
-/* Unit tests of nicview's layout: how wide the columns are, and which are left out. */
+/* Unit tests of nicview's layout: the widths of columns, and which columns are left out. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/nicview/layout.h"
 
@@ -61,7 +61,7 @@ fits(void)
 static void
 keeps(void)
 {
-	/* What is left out, at the widths people have. */
+	/* The columns left out at common widths. */
 	static const struct {
 		size_t columns;
 		bool pci, oper, lanes, netdev, brief;
@@ -88,7 +88,7 @@ keeps(void)
 static void
 absent(void)
 {
-	/* What nobody has anything to show for takes no room, short form or not. */
+	/* A column without any text takes no room, short form or not. */
 	struct layout layout;
 	struct layout_wish wish = usual;
 	wish.full[COLUMN_PCI] = wish.full[COLUMN_ROLE] = 0;
@@ -103,8 +103,7 @@ absent(void)
 static void
 hostile(void)
 {
-	/* Whatever records make of it, nothing grows beyond the line while anything can be done
-	 * about it. */
+	/* With texts of any length no line grows beyond its width, as far as possible. */
 	struct layout layout;
 	struct layout_wish wish = {.remarks = 4000, .remarks_least = 24};
 	for (size_t c = 0; c < COLUMN_N; c++)
@@ -115,7 +114,7 @@ hostile(void)
 		CHECK(total(&layout) <= columns);
 		CHECK(layout.width[COLUMN_DEVICE] >= 12 && layout.width[COLUMN_STATE] >= 12);
 	}
-	/* One long name does not cost the others their columns. */
+	/* One long name must not displace the other columns. */
 	wish = usual;
 	wish.full[COLUMN_DEVICE] = wish.brief[COLUMN_DEVICE] = 64;
 	layout_fit(&wish, 120, &layout);
@@ -124,9 +123,9 @@ hostile(void)
 }
 
 static const struct check_test tests[] = {
-	{"whatever the width, device, port and state are there and the line is no longer", fits},
-	{"what matters least is left out first", keeps},
-	{"a column with nothing in it takes no room", absent},
-	{"texts of any length leave a table", hostile},
+	{"at any width device, port and state are shown, and the line fits", fits},
+	{"the least important column is left out first", keeps},
+	{"an empty column takes no room", absent},
+	{"texts of any length still give a table", hostile},
 };
 CHECK_MAIN(tests)

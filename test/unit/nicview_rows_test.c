@@ -1,5 +1,4 @@
-/* Unit tests of nicview's rows and evidence: what is wrong with which port, and what stands
- * first. */
+/* Unit tests of nicview's rows and evidence: the marks of ports, and the order of rows. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/nicview/rows.h"
 
@@ -7,7 +6,7 @@
 
 #define ROWS_MAX 40
 
-/* `mlx5_1 !! peers are up` of each row, a line each. */
+/* Return `mlx5_1 !! peers are up` for each row, a line each. */
 static const char *
 shown(const struct scan *scan)
 {
@@ -61,13 +60,13 @@ healthy(void)
 static void
 down(void)
 {
-	/* The only one of its kind that is down comes first, wherever it stood. */
+	/* The only port of its kind that is down comes first, wherever it was. */
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0", COMPUTE},
 			  {.device = "b", .pci = "0000:02:00.0", COMPUTE},
 			  {.device = "c", .pci = "0000:03:00.0", STORAGE, DOWN},
 			  {.device = "d", .pci = "0000:04:00.0", COMPUTE, DOWN}),
 		"d !! peers are up\nc ? no peers\na -\nb -\n");
-	/* Not only when it is down: whatever is not ACTIVE and LinkUp carries nothing. */
+	/* Not only a DOWN port: any that is not ACTIVE and LinkUp carries no traffic. */
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0", COMPUTE},
 			  {.device = "b", .pci = "0000:02:00.0", COMPUTE},
 			  {.device = "c", .pci = "0000:03:00.0", COMPUTE, .state = "INIT"}),
@@ -85,8 +84,8 @@ down(void)
 static void
 down_together(void)
 {
-	/* A switch that is off takes all with it: for the GPUs' NICs that is a problem, evidence or
-	 * not. */
+	/* A switch that is off takes all ports down: for the GPUs' NICs that is a problem even
+	 * without evidence. */
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0", COMPUTE, DOWN},
 			  {.device = "b", .pci = "0000:02:00.0", COMPUTE, DOWN},
 			  {.device = "c", .pci = "0000:03:00.0", COMPUTE}),
@@ -98,7 +97,7 @@ down_together(void)
 			  {.device = "b", .pci = "0000:02:00.0", COMPUTE}),
 		"a !! peers differ\nb -\n");
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0", COMPUTE, DOWN}), "a !! no peers\n");
-	/* One with evidence stands before one without. */
+	/* A port with evidence comes before one without. */
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0", COMPUTE, DOWN},
 			  {.device = "b", .pci = "0000:02:00.0", .role = "storage"},
 			  {.device = "c", .pci = "0000:03:00.0", .role = "storage"},
@@ -109,7 +108,7 @@ down_together(void)
 static void
 unclear(void)
 {
-	/* One storage port of two is cabled on every card: made so. */
+	/* One storage port of two is cabled on every card, on purpose. */
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0", STORAGE},
 			  {.device = "b", .pci = "0000:01:00.1", STORAGE, DOWN},
 			  {.device = "c", .pci = "0000:02:00.0", STORAGE},
@@ -119,7 +118,7 @@ unclear(void)
 			  {.device = "b", .pci = "0000:02:00.0", STORAGE}),
 		"a ? peers differ\nb -\n");
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0", STORAGE, DOWN}), "a ? no peers\n");
-	/* A card with a management function has fewer ports by intent. */
+	/* A card with a management function has fewer ports on purpose. */
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0", STORAGE},
 			  {.device = "b", .pci = "0000:02:00.0", STORAGE},
 			  {.device = "c", .pci = "0000:03:00.0", .role = "management"},
@@ -130,7 +129,7 @@ unclear(void)
 static void
 cards(void)
 {
-	/* Two ports a card: one of them down is the card below its peers. */
+	/* Two ports a card: one port down puts the card below its peers. */
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0", COMPUTE},
 			  {.device = "b", .pci = "0000:01:00.1", COMPUTE},
 			  {.device = "c", .pci = "0000:02:00.0", COMPUTE},
@@ -138,14 +137,14 @@ cards(void)
 			  {.device = "e", .pci = "0000:03:00.0", COMPUTE},
 			  {.device = "f", .pci = "0000:03:00.1", COMPUTE, DOWN}),
 		"f !! peers are up\na -\nb -\nc -\nd -\ne -\n");
-	/* One that is not there at all is said of the one that is left. */
+	/* A missing port is reported for the remaining one. */
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0", COMPUTE},
 			  {.device = "b", .pci = "0000:01:00.1", COMPUTE},
 			  {.device = "c", .pci = "0000:02:00.0", COMPUTE},
 			  {.device = "d", .pci = "0000:02:00.1", COMPUTE},
 			  {.device = "e", .pci = "0000:03:00.0", COMPUTE}),
 		"e !! its card has 1 port, peers 2\na -\nb -\nc -\nd -\n");
-	/* A card is what its first port is for, whatever the second one is. */
+	/* A card has the role of its first port, whatever the second one's. */
 	CHECK_STR(
 		SHOWN({.device = "a", .pci = "0000:01:00.0", COMPUTE, .link_layer = "Ethernet"},
 			{.device = "b", .pci = "0000:01:00.1", STORAGE},
@@ -157,7 +156,7 @@ cards(void)
 			  {.device = "b", .pci = "0001:03:00.0", COMPUTE},
 			  {.device = "c", .pci = "0002:03:00.0", COMPUTE, DOWN}),
 		"c !! peers are up\na -\nb -\n");
-	/* What topoclass says of the card goes before the address. */
+	/* topoclass's card takes precedence over the address. */
 	CHECK_STR(
 		SHOWN({.device = "a", .pci = "0000:01:00.0", COMPUTE, .more_device = ",'card':'x'"},
 			{.device = "b",
@@ -173,7 +172,7 @@ cards(void)
 static void
 without_roles(void)
 {
-	/* Cards of the same model are peers then; a NIC of another model is not. */
+	/* Then cards of the same model are peers; a NIC of another model is not. */
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0", .link_layer = "Ethernet"},
 			  {.device = "b", .pci = "0000:02:00.0", .link_layer = "Ethernet"},
 			  {.device = "c", .pci = "0000:03:00.0", .link_layer = "Ethernet", DOWN},
@@ -183,9 +182,9 @@ without_roles(void)
 				  .model = "MT4125",
 				  DOWN}),
 		"c !! peers are up\nd ? no peers\na -\nb -\n");
-	/* InfiniBand is there for the GPUs. */
+	/* InfiniBand ports are for the GPUs. */
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0", DOWN}), "a !! no peers\n");
-	/* How fast and how many is not known to be the same. */
+	/* It is unknown whether rates and port counts should be equal. */
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0"},
 			  {.device = "b", .pci = "0000:02:00.0"},
 			  {.device = "c", .pci = "0000:03:00.0", .rate = "200 Gb/sec (4X HDR)"},
@@ -206,7 +205,7 @@ without_roles(void)
 static void
 unwatched(void)
 {
-	/* Nobody relies on them for the job: no mark, and at the end. */
+	/* The job does not need them: no mark, and last. */
 	CHECK_STR(SHOWN({.device = "m", .pci = "0000:01:00.0", .role = "management", DOWN},
 			  {.device = "v",
 				  .pci = "0000:02:00.1",
@@ -217,7 +216,7 @@ unwatched(void)
 			  {.device = "a", .pci = "0000:03:00.0", COMPUTE},
 			  {.device = "b", .pci = "0000:04:00.0", COMPUTE}),
 		"a -\nb -\nm -\nx -\nv -\n");
-	/* A virtual function is known without topoclass too, and is not a peer. */
+	/* A virtual function is recognised without topoclass, too, and is no peer. */
 	CHECK_STR(SHOWN({.device = "v", .pci = "0000:02:00.1", .more_device = ",'vf':true", DOWN},
 			  {.device = "w", .pci = "0000:02:00.2", .more_device = ",'vf':true", DOWN},
 			  {.device = "a", .pci = "0000:03:00.0"}),
@@ -248,7 +247,7 @@ lesser(void)
 				  .rate = "100 Gb/sec (4X EDR)",
 				  .more_port = ",'gids':{'total':0,'ipv4_mapped':0}"}),
 		"c ! rate 100 Gb/s, peers 400 Gb/s; no valid GID\na ! no IPv4 GID\nb -\n");
-	/* A port that is down is not a slow peer, and its rate no reason. */
+	/* A port that is down is no slow peer, and its rate gives no mark. */
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0", COMPUTE},
 			  {.device = "b",
 				  .pci = "0000:02:00.0",
@@ -257,7 +256,7 @@ lesser(void)
 				  .rate = "10 Gb/sec (4X SDR)"},
 			  {.device = "c", .pci = "0000:03:00.0", COMPUTE}),
 		"b !! peers are up\na -\nc -\n");
-	/* Management is not compared. */
+	/* Management ports are not compared. */
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0", .role = "management"},
 			  {.device = "b", .pci = "0000:02:00.0", .role = "management"},
 			  {.device = "c",
@@ -276,7 +275,7 @@ unreadable(void)
 				  .more_device = ",'error':'timeout','reason':'unreadable',"
 						 "'monitored':false"}),
 		"b !! cannot be read: timeout\na -\n");
-	/* for how long, once that is more than every timeout takes */
+	/* for how long, once that exceeds every timeout */
 	CHECK_STR(SHOWN({.device = "a",
 				.lost_port = true,
 				.more_device = ",'error':'timeout','in_flight_ms':4999,"
@@ -291,11 +290,11 @@ unreadable(void)
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0"},
 			  {.device = "b", .lost_port = true, .more_device = ",'error':'ENOENT'"}),
 		"b !! cannot be read: ENOENT\na -\n");
-	/* one port of it could be read: both are shown */
+	/* one of its ports could be read: both are shown */
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0"},
 			  {.device = "b", .pci = "0000:02:00.0", .more_device = ",'error':'EIO'"}),
 		"b !! cannot be read in full: EIO\na -\nb -\n");
-	/* nobody relies on it */
+	/* the job does not need it */
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0", COMPUTE},
 			  {.device = "m",
 				  .pci = "0000:02:00.0",
@@ -307,7 +306,7 @@ unreadable(void)
 			  .lost_port = true,
 			  .more_device = ",'error':'EIO','vf':true"}),
 		"v - cannot be read: EIO\n");
-	/* ports that are unknown are no evidence against their card */
+	/* unknown ports are no evidence against their card */
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0", COMPUTE},
 			  {.device = "b", .pci = "0000:01:00.1", COMPUTE},
 			  {.device = "c", .pci = "0000:02:00.0", COMPUTE},
@@ -324,7 +323,7 @@ unreadable(void)
 static void
 lost(void)
 {
-	/* What was lost on the way is not held against a port. */
+	/* A lost record is no evidence against a port. */
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0", COMPUTE},
 			  {.device = "b", .pci = "0000:02:00.0", COMPUTE},
 			  {.device = "c", COMPUTE, .lost_device = true},
@@ -358,7 +357,7 @@ unbound(void)
 	scan_fini(&scan);
 }
 
-/* What the GPU metadata says about whether it is missed. */
+/* Whether the GPU metadata expect the NIC. */
 static void
 unbound_with_metadata(void)
 {
@@ -412,7 +411,7 @@ static void
 planes(void)
 {
 #define PLANE .more_device = ",'parent':'a'", .pci = "0000:01:00.0", COMPUTE
-	/* The planes of `a` neither make its card better than its peers nor worse. */
+	/* The planes of `a` make its card neither better nor worse than its peers. */
 	CHECK_STR(
 		SHOWN({.device = "a", .pci = "0000:01:00.0", COMPUTE},
 			{.device = "b", .pci = "0000:02:00.0", COMPUTE},
@@ -423,7 +422,7 @@ planes(void)
 			  {.device = "c", .pci = "0000:03:00.0", COMPUTE},
 			  {.device = "smi0", PLANE, DOWN}),
 		"a !! peers are up\nsmi0 ! plane 1 of a is down\nb -\nc -\n");
-	/* Nor does one that cannot be read. */
+	/* Nor does an unreadable one. */
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0", COMPUTE, DOWN},
 			  {.device = "b", .pci = "0000:02:00.0", COMPUTE},
 			  {.device = "c", .pci = "0000:03:00.0", COMPUTE},
@@ -491,20 +490,20 @@ nothing(void)
 
 static const struct check_test tests[] = {
 	{"a healthy node has rows without a mark, in the order of the scan", healthy},
-	{"a port that is not up while its peers are stands first", down},
+	{"a port that is down while its peers are up comes first", down},
 	{"ports that are down together are a problem, after those with evidence", down_together},
-	{"a port that nothing says should be up is unclear, after the problems", unclear},
-	{"cards are compared, as ctreval does", cards},
+	{"a port that may be down on purpose is unclear, after the problems", unclear},
+	{"cards are compared as in ctreval", cards},
 	{"without roles cards of the same model are peers", without_roles},
-	{"management, excluded and virtual functions have no mark and stand last", unwatched},
+	{"management, excluded and virtual functions have no mark and come last", unwatched},
 	{"slow ports and missing GIDs are warnings", lesser},
-	{"a device that cannot be read is a problem where somebody may rely on it", unreadable},
-	{"records that were lost are no evidence", lost},
+	{"an unreadable device is a problem if a job may need it", unreadable},
+	{"lost records are no evidence", lost},
 	{"a NIC without a driver has a row", unbound},
-	{"a NIC without a driver is a problem unless the GPU metadata misses none",
+	{"a NIC without a driver is a problem unless the GPU metadata lack no NIC",
 		unbound_with_metadata},
-	{"a NIC that only the GPU metadata knows of has a row, where the scan is whole", absent},
-	{"a plane that is not up is a warning, and no port of its card", planes},
+	{"a NIC that only the GPU metadata have gets a row if the scan is whole", absent},
+	{"a plane that is down is a warning, and does not count as a port of its card", planes},
 	{"a port without a character device is a problem", nodes},
 	{"an empty scan has no rows", nothing},
 };

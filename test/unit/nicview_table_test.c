@@ -1,4 +1,4 @@
-/* Unit tests of nicview's table, with its headline and its remarks: what a person gets to see. */
+/* Unit tests of nicview's table, with its headline and its remarks. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/nicview/table.h"
 
@@ -12,7 +12,7 @@
 #define DOWN .state = "DOWN", .phys_state = "Disabled"
 #define COMPUTE .role = "compute"
 
-/* The table as a text, to free(). */
+/* Return the table as text, to free(). */
 static char *
 printed_new(const struct scan *scan, struct table_style style)
 {
@@ -100,7 +100,7 @@ several(void)
 	nics_scan(&scan, nics, CHECK_COUNT(nics));
 	CHECK_STR(headline(&scan, 100),
 		"gpu-42  2026-01-02 03:04:05Z  8 NICs, 8 ports: 2 problems, 2 warnings, 1 unclear");
-	/* too narrow: first the date goes, then the time, then the middle of the name */
+	/* too narrow: first the date is dropped, then the time, then the middle of the name */
 	CHECK_STR(headline(&scan, 80),
 		"gpu-42  2026-01-02 03:04:05Z  8 NICs, 8 ports: 2 problems, 2 warnings, 1 unclear");
 	CHECK_STR(headline(&scan, 79),
@@ -226,7 +226,7 @@ remarks(void)
 	CHECK(remarks_fit(&none, 0));
 }
 
-/* --- the whole --- */
+/* --- the whole table --- */
 
 static void
 whole(void)
@@ -282,7 +282,7 @@ coloured(void)
 	CHECK_HAS(text, "\033[33m?  d");
 	CHECK_HAS(text, "\n   b");
 	CHECK_HAS(text, "\033[2m   e");
-	/* but for the colours it is the same */
+	/* apart from the colours it is the same */
 	static const char *const colours[] = {
 		"\033[1;31m", "\033[33m", "\033[2m", "\033[1m", "\033[0m"};
 	for (size_t i = 0; i < CHECK_COUNT(colours); i++)
@@ -295,7 +295,7 @@ coloured(void)
 static void
 screen(void)
 {
-	/* Four rows of which two are marked, and one needs a line more, at any height of the
+	/* Four rows of which two are marked, and one needs a second line, at any height of the
 	 * screen. */
 	static const struct nic nics[] = {
 		{.device = "a",
@@ -394,7 +394,6 @@ hostile(void)
 static void
 failures(void)
 {
-	/* What cannot be written is a failure, with its errno. */
 	struct scan scan = {0};
 	static const struct nic nic = {.device = "a", .pci = "0000:01:00.0", COMPUTE};
 	nics_scan(&scan, &nic, 1);
@@ -409,17 +408,17 @@ failures(void)
 }
 
 static const struct check_test tests[] = {
-	{"the headline says how the node is", verdicts},
-	{"the headline counts, and gives up the time before the verdict", several},
-	{"a scan that is not whole is never all well", not_whole},
+	{"the headline has the node's verdict", verdicts},
+	{"the headline counts, and drops the time before the verdict", several},
+	{"an incomplete scan is never \"all well\"", not_whole},
 	{"a node without RDMA devices says so", no_devices},
-	{"the node's name is cut and escaped, odd times stay as they are", names_and_times},
-	{"remarks are cut between counters, and count what was left out", remarks},
-	{"a table, column by column", whole},
-	{"colours say nothing that marks do not", coloured},
-	{"a screen that is too low shows the worst, and how many there are more", screen},
-	{"a redrawn table leaves nothing of the one before", redrawn},
-	{"nothing from records reaches the terminal but printable ASCII within the width", hostile},
-	{"a table that cannot be written is a failure", failures},
+	{"the node's name is cut and escaped, and malformed times stay unchanged", names_and_times},
+	{"remarks are cut between counters, with the number left out", remarks},
+	{"a table has the expected columns at two widths", whole},
+	{"colours add nothing to the marks", coloured},
+	{"a small screen shows the worst rows, and the number of the others", screen},
+	{"a redrawn table overwrites the one before completely", redrawn},
+	{"only printable ASCII within the width reaches the terminal", hostile},
+	{"a table that cannot be written fails with its errno", failures},
 };
 CHECK_MAIN(tests)

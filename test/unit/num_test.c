@@ -1,4 +1,4 @@
-/* Unit tests of num: the whole text is the number, or there is none. */
+/* Unit tests of num: the whole text must be the number. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "num.h"
 
@@ -60,7 +60,7 @@ decimal_range(void)
 		{"18446744073709551620", UINT64_MAX, NUM_RANGE, 0},
 		{"36893488147419103232", UINT64_MAX, NUM_RANGE, 0},
 		{"99999999999999999999999999", UINT64_MAX, NUM_RANGE, 0},
-		/* Wraps to small values on the way, more than once. */
+		/* These would wrap to small values while parsing, more than once. */
 		{"340282366920938463463374607431768211457", UINT64_MAX, NUM_RANGE, 0},
 		{"65536", 65535, NUM_RANGE, 0},
 		{"1", 0, NUM_RANGE, 0},
@@ -264,6 +264,6 @@ static const struct check_test tests[] = {
 	{"a fraction beyond what a double holds is out of range", doubles_range},
 	{"a duration is numbers with units, the longer ones first", durations},
 	{"a duration without a unit, with more text, or too long is refused", durations_refused},
-	{"a duration is written as it is read, in whole units", durations_written},
+	{"a written duration reads back the same, in whole units", durations_written},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of opt: command lines, the same way in every tool. */
+/* Unit tests of opt: parsing command lines the same way in every tool. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "opt.h"
 
@@ -28,10 +28,10 @@ static const struct opt_spec options[] = {
 };
 enum { SYSFS_ROOT, COUNT, COUNTERS, ONCE, LONG_NAME, KMSG, NODE };
 
-/* What was taken, in order: "0=/x 3". */
+/* The accepted options, in order: "0=/x 3". */
 static char taken[200];
 
-/* An option is not to be without its value. */
+/* accept() rejects an option without its value. */
 static bool refusing;
 
 static const char *
@@ -68,7 +68,7 @@ struct run {
 	char *argv[8];
 };
 
-/* Parses the words of `line`. */
+/* Parse the words of `line`. */
 static struct run
 parse(const char *line)
 {
@@ -120,7 +120,7 @@ taking(void)
 		{"--verbose -", "", 2, "-"},
 		/* Operands may come first. */
 		{"a --once", "once", 2, "a"},
-		/* What may be left out belongs to the option only behind "=". */
+		/* An optional value belongs to the option only behind "=". */
 		{"--kmsg", "kmsg", 2, NULL},
 		{"--kmsg file", "kmsg", 2, "file"},
 		{"--kmsg=file", "kmsg=file", 2, NULL},
@@ -216,7 +216,7 @@ abbreviated(void)
 	CHECK_INT(run.first, 3);
 	CHECK_STR(taken, "sysfs-root=/x once");
 	run_free(&run);
-	/* The start of one name may be all of another. */
+	/* The start of one name may be another whole name. */
 	run = parse("--count 3");
 	CHECK_STR(taken, "count=3");
 	run_free(&run);
@@ -254,7 +254,7 @@ single_dash(void)
 		CHECK(*run.out != '\0');
 		run_free(&run);
 	}
-	/* As with two dashes; but nothing less than a name, and no letter, is an option. */
+	/* As with two dashes; but only a whole name is an option, no part of it and no letter. */
 	check_refused("-bogus", "tool: error: unknown option '-bogus' (try 'tool --help')\n");
 	check_refused("-x", "tool: error: unknown option '-x' (try 'tool --help')\n");
 	check_refused("-vx", "tool: error: unknown option '-x' (try 'tool --help')\n");
@@ -269,7 +269,8 @@ single_dash(void)
 	tool.single_dash = false;
 }
 
-/* They are one option: what fits both names is not ambiguous, and each is told as it is spelled. */
+/* Both names are one option: an abbreviation of both is not ambiguous, and each is reported as
+ * spelled. */
 static void
 alias(void)
 {
@@ -312,7 +313,7 @@ alias(void)
 static void
 ambiguous(void)
 {
-	/* --count and --counters: guessing between them would run with the wrong one. */
+	/* --count and --counters: guessing could choose the wrong one. */
 	struct run run = parse("--coun 3");
 	CHECK_INT(run.first, -1);
 	CHECK_INT(run.exit_code, 64);
@@ -413,7 +414,6 @@ operand(void)
 	free(err);
 }
 
-/* More operands than the usage line has are refused. */
 static void
 too_many_operands(void)
 {
@@ -491,7 +491,7 @@ note(void *target, size_t index, const struct opt_given *given)
 	outer.name = given->name;
 }
 
-/* What is said of `word`, to be freed, when the only option is `row`. */
+/* Parse `word` with `row` as the only option; return the messages, to free(). */
 static char *
 parse_typed_new(const struct opt_spec *row, const char *word)
 {
@@ -509,7 +509,7 @@ static void
 typed(void)
 {
 	static const struct {
-		const char *word, *reason; /* NULL: it is good */
+		const char *word, *reason; /* NULL: accepted */
 	} rows[] = {
 		{"--number=1", "too few"},
 		{"--number=6", "too many"},
@@ -581,7 +581,7 @@ tables(void)
 	CHECK_U64(outer.index, 6);
 	CHECK_STR(outer.name, "number");
 	free(said);
-	/* Another program has the limits. */
+	/* The other program checks the limits. */
 	said = parse_typed_new(&foreign, "--number=many");
 	CHECK_STR(said, "");
 	CHECK_U64(outer.values.number, 0);
@@ -590,23 +590,23 @@ tables(void)
 }
 
 static const struct check_test tests[] = {
-	{"options are taken in order, and the first operand's place is told", taking},
+	{"options are accepted in order, and the index of the first operand is returned", taking},
 	{"an unknown option is one line with a hint, exit 64", unknown},
-	{"a wrong option after an operand is still named", unknown_behind_operand},
+	{"a wrong option after an operand is still reported", unknown_behind_operand},
 	{"a missing, needless or bad value is one line with a hint, exit 64", values},
-	{"memory that runs out is no fault of a value, exit 71", no_memory},
-	{"an option that is refused without its value is named", refused_without_value},
-	{"a name may be cut as long as it is one option's", abbreviated},
-	{"where that is allowed, a whole name may follow one dash", single_dash},
+	{"memory that runs out is no error of the value, exit 71", no_memory},
+	{"an option rejected without its value is named", refused_without_value},
+	{"a name may be abbreviated if it stays unique", abbreviated},
+	{"in a tool that allows it, a whole name may follow one dash", single_dash},
 	{"an option and its alias are one option", alias},
-	{"a name that could be two options' is refused", ambiguous},
-	{"a row says what its value is, within which limits, and where it goes", typed},
-	{"the options of another table are noted, or are about a part of the struct", tables},
+	{"an ambiguous abbreviation is refused", ambiguous},
+	{"a row sets its member within its limits", typed},
+	{"options of another table are noted, or set a part of the struct", tables},
 	{"help goes to stdout and is a success", help},
 	{"the version goes to stdout and is a success", version},
-	{"help that does not arrive is a failure", stdout_full},
-	{"each -v says more", verbosity},
-	{"an unexpected operand is named, exit 64", operand},
-	{"no more operands are taken than the usage line has", too_many_operands},
+	{"help that cannot be written is a failure", stdout_full},
+	{"each -v adds messages", verbosity},
+	{"an unexpected operand is reported, exit 64", operand},
+	{"operands beyond those in the usage line are refused", too_many_operands},
 };
 CHECK_MAIN(tests)

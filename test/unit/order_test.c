@@ -1,4 +1,4 @@
-/* Unit tests of order: events in the order of their time, each once. */
+/* Unit tests of order: events sorted by time, each once. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "order.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* An event of a stream; `source` NULL: of none. */
+/* Add an event of a stream; `source` NULL: of none. */
 static void
 add(struct order *order, uint64_t at_us, const char *source, unsigned seq)
 {
@@ -21,7 +21,7 @@ add(struct order *order, uint64_t at_us, const char *source, unsigned seq)
 	json_decref(record);
 }
 
-/* The ids of what can be handed out, a blank behind each, into `text`. */
+/* Write the ids of the events that are due into `text`, a blank behind each. */
 static const char *
 take(struct order *order, bool all, char *text, size_t size)
 {
@@ -53,7 +53,7 @@ waits(void)
 	CHECK_U64(order_settled_us(&order), 99);
 	add(&order, 160, "b", 2);
 	CHECK_STR(take(&order, false, text, sizeof text), "a-1 ");
-	/* Earlier than others that wait, and not too late. */
+	/* Earlier than waiting events, and not too late. */
 	add(&order, 110, "c", 1);
 	add(&order, 190, "b", 3);
 	CHECK_STR(take(&order, false, text, sizeof text), "c-1 a-2 ");
@@ -65,7 +65,7 @@ waits(void)
 	order_fini(&order);
 }
 
-/* Who cannot wait takes those that come later behind the others. */
+/* With a shorter wait, later arrivals come behind the others. */
 static void
 does_not_wait(void)
 {
@@ -125,18 +125,18 @@ once(void)
 		add(&order, 100, "a", 1);
 		add(&order, 101, "a", 2);
 		add(&order, 101, "b", 2);
-		/* Of no stream: nobody can tell. */
+		/* Without a stream repetitions cannot be recognised. */
 		add(&order, 102, NULL, 1);
 	}
 	CHECK_STR(take(&order, true, text, sizeof text), "a-1 a-2 b-2 -1 -1 ");
-	/* Those that come again behind others are late. */
+	/* Repeated events behind newer ones are late. */
 	add(&order, 103, "a", 3);
 	add(&order, 102, "a", 2);
 	CHECK_STR(take(&order, true, text, sizeof text), "a-3 ");
 	order_fini(&order);
 }
 
-/* Its source is as long as one may be, or longer: then nobody can tell. */
+/* A source of the maximum length, and a longer one, which is ignored. */
 static void
 long_sources(void)
 {
@@ -152,7 +152,7 @@ long_sources(void)
 	order_fini(&order);
 }
 
-/* When there are too many, the one that has been silent for longest is not known any more. */
+/* Beyond the limit the stream that has been silent for longest is forgotten. */
 static void
 many_streams(void)
 {
@@ -217,11 +217,11 @@ shuffled(void)
 
 static const struct check_test tests[] = {
 	{"an event waits for as long as an earlier one may come", waits},
-	{"who waits for less gets what comes after that behind the others", does_not_wait},
+	{"with a shorter wait, an event that comes after it follows the others", does_not_wait},
 	{"a healthy event is never too late", good_news},
-	{"an event that comes again is handed out once", once},
-	{"a source that is too long is none", long_sources},
-	{"of too many streams those are known that had an event last", many_streams},
-	{"the order does not depend on how they come", shuffled},
+	{"a repeated event is returned once", once},
+	{"a source name that is too long is ignored", long_sources},
+	{"of too many streams those with the latest events are remembered", many_streams},
+	{"the order does not depend on the order of arrival", shuffled},
 };
 CHECK_MAIN(tests)

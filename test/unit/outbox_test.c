@@ -1,4 +1,4 @@
-/* Unit tests of outbox: events that are not known to be stored by their receiver. */
+/* Unit tests of outbox: events that the receiver may not have stored yet. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "outbox.h"
 
@@ -49,7 +49,7 @@ keeps_order(void)
 	CHECK_STR(content(&outbox), "");
 	json_t *events = json_pack("[o, o]", event_of("a", 1), event_of("a", 2));
 	CHECK_INT(outbox_add(&outbox, events), 0);
-	/* They are shared, not taken. */
+	/* The events are shared; the caller keeps its references. */
 	CHECK_INT((int64_t)json_array_size(events), 2);
 	json_decref(events);
 	events = json_array();
@@ -95,7 +95,7 @@ trims(void)
 		check_row("%s", rows[i].acks);
 		CHECK_INT(outbox_trim(&outbox, &acks), strlen(rows[i].left) < 17);
 		CHECK_STR(content(&outbox), rows[i].left);
-		/* Once more is nothing more. */
+		/* Trimming again changes nothing. */
 		CHECK(!outbox_trim(&outbox, &acks));
 		CHECK_STR(content(&outbox), rows[i].left);
 		json_decref(seqs);
@@ -103,7 +103,7 @@ trims(void)
 	}
 }
 
-/* What is stored can be lost with the spool as long as nobody has got it. */
+/* Stored events can be lost with the spool until they are delivered. */
 static void
 keeps_until_delivered(void)
 {
@@ -116,7 +116,7 @@ keeps_until_delivered(void)
 	for (int i = 1; i <= 310; i++)
 		add(&outbox, "a", i);
 	CHECK(outbox_trim(&outbox, &acks));
-	/* Of those that are acknowledged the latest, and of those that are not all. */
+	/* The latest of the acknowledged events, and all of the others. */
 	CHECK_INT((int64_t)json_array_size(outbox.events), OUTBOX_ACKED_MAX + 10);
 	CHECK_INT(json_integer_value(json_object_get(json_array_get(outbox.events, 0), "seq")),
 		300 - OUTBOX_ACKED_MAX + 1);
@@ -124,7 +124,8 @@ keeps_until_delivered(void)
 	CHECK(outbox_is_acked(json_array_get(outbox.events, 0), seqs));
 	CHECK(!outbox_is_acked(json_array_get(outbox.events, 0), NULL));
 	CHECK(!outbox_is_acked(json_array_get(outbox.events, OUTBOX_ACKED_MAX), seqs));
-	/* What is not acknowledged is not delivered, whoever says so. */
+	/* An event that is not acknowledged does not count as delivered, whatever the acks file
+	 * says. */
 	acks.delivered = more;
 	CHECK(outbox_trim(&outbox, &acks));
 	CHECK_INT((int64_t)json_array_size(outbox.events), 10);
@@ -142,10 +143,10 @@ recalls(void)
 	} rows[] = {
 		{"{'a':3,'b':1}", "a4", "a1 a2 b1 a3"},
 		{"{'a':9,'b':9}", "a4", "a1 a2 b1 a3"},
-		/* From each source what comes after what the receiver has, in order. */
+		/* From each source the events behind those that the receiver has, in order. */
 		{"{'a':1,'b':1}", "a2 a3 a4", "a1 b1"},
 		{"{'a':2,'b':1}", "a3 a4", "a1 a2 b1"},
-		/* Who has nothing of a source believes nothing that is old. */
+		/* A receiver without any event of a source gets no old ones. */
 		{"{}", "a4", "a1 a2 b1 a3"},
 		{"{'a':0,'b':0}", "a4", "a1 a2 b1 a3"},
 		{"{'a':2}", "a3 a4", "a1 a2 b1"},
@@ -233,7 +234,7 @@ clears(void)
 static void
 bounds_at_once(void)
 {
-	/* Far too many in one go: which are left, and in order. */
+	/* Far too many at once: the latest stay, in order. */
 	struct outbox outbox;
 	CHECK_INT(outbox_init(&outbox), 0);
 	for (int i = 1; i <= 3 * OUTBOX_EVENTS_MAX; i++)
@@ -277,7 +278,7 @@ static void
 decodes(void)
 {
 	static const struct {
-		const char *root, *reason; /* NULL: taken */
+		const char *root, *reason; /* NULL: accepted */
 	} rows[] = {
 		{"{}", NULL},
 		{"{'source':null,'seq':null,'outbox':null}", NULL},
@@ -316,17 +317,17 @@ decodes(void)
 }
 
 static const struct check_test tests[] = {
-	{"however many are too many, the latest are left, in order", bounds_at_once},
-	{"what a state file is given comes back", goes_round},
-	{"what is neither a stream nor an outbox is refused, with its reason", decodes},
-	{"events are kept in the order they came", keeps_order},
-	{"what is acknowledged goes, source by source, and nothing else", trims},
-	{"what is acknowledged is kept until it is delivered, the latest of it",
+	{"however many are too many, the latest stay, in order", bounds_at_once},
+	{"an outbox and its stream read back from a state file unchanged", goes_round},
+	{"a malformed stream or outbox is refused with its reason", decodes},
+	{"events are kept in the order of their arrival", keeps_order},
+	{"only acknowledged events are removed, source by source", trims},
+	{"acknowledged events are kept until they are delivered, up to a limit",
 		keeps_until_delivered},
-	{"what was delivered is taken back when the receiver has lost the end of its source",
+	{"delivered events are taken back if the receiver has lost the end of their source",
 		recalls},
-	{"of what was delivered the latest are kept", keeps_some_delivered},
+	{"of the delivered events the latest are kept", keeps_some_delivered},
 	{"beyond the limit the oldest are dropped and counted", bounds},
-	{"all can be dropped, and it is known whether there were any", clears},
+	{"all events can be dropped, and the result says whether there were any", clears},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,5 @@
-/* Unit tests of outlet: what one receiver has read and not stored is written to the next one. */
+/* Unit tests of outlet: events that one receiver read but did not store are written again to the
+ * next one. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "outlet.h"
 
@@ -10,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Begins a run whose receiver is `receiver`, and sends `count` events. */
+/* Begin a run whose receiver is `receiver`, and send `count` events. */
 static void
 begin_with(struct tool *tool, const char *receiver, int count)
 {
@@ -44,7 +45,7 @@ another_receiver(void)
 	tool_acknowledge(tool.outlet.stream.source, 1, "r2");
 	CHECK_INT(tool_send(&tool, "d", OUTLET_SAME, 2), 0);
 	CHECK_STR(tool_written(&tool), "2:b 3:c 4:d");
-	/* Once. */
+	/* Only once. */
 	CHECK_INT(tool_send(&tool, "e", OUTLET_SAME, 3), 0);
 	CHECK_STR(tool_written(&tool), "5:e");
 	tool_acknowledge(tool.outlet.stream.source, 2, "r3");
@@ -61,7 +62,7 @@ without_new_events(void)
 	tool_acknowledge(tool.outlet.stream.source, 0, "r2");
 	CHECK_INT(tool_send(&tool, NULL, OUTLET_SAME, 2), 0);
 	CHECK_STR(tool_written(&tool), "1:a 2:b");
-	/* All acknowledged: there is nothing to write again. */
+	/* All are acknowledged: none is written again. */
 	tool_acknowledge(tool.outlet.stream.source, 2, "r3");
 	CHECK_INT(tool_send(&tool, NULL, OUTLET_SAME, 3), 0);
 	CHECK_STR(tool_written(&tool), "");
@@ -69,7 +70,7 @@ without_new_events(void)
 	tool_end(&tool);
 }
 
-/* A receiver that has lost what it had stored: its acks go back. */
+/* A receiver has lost stored events: its acks go back. */
 static void
 acks_go_back(void)
 {
@@ -79,7 +80,7 @@ acks_go_back(void)
 	CHECK_INT(tool_send(&tool, NULL, OUTLET_SAME, 2), 0);
 	CHECK_STR(tool_written(&tool), "");
 	CHECK_INT((int64_t)tool_stored_events(&tool), 3);
-	/* What is acknowledged is not written again by a run of the writer, nor for another
+	/* Acknowledged events are not written again by the writer's next run, nor for another
 	 * receiver. */
 	tool_end(&tool);
 	tool_begin(&tool, "state", true);
@@ -94,8 +95,8 @@ acks_go_back(void)
 	tool_end(&tool);
 }
 
-/* A receiver that has lost its acks and the end of what it had stored: it would deliver again what
- * is left, and nothing after that. */
+/* A receiver has lost its acks and the end of its spool: it will deliver the rest again, but no
+ * later events. */
 static void
 end_is_lost(void)
 {
@@ -110,7 +111,7 @@ end_is_lost(void)
 	CHECK_INT(tool_send(&tool, "e", OUTLET_SAME, 3), 0);
 	CHECK_STR(tool_written(&tool), "3:c 4:d 5:e");
 	CHECK_INT((int64_t)tool_stored_events(&tool), 3);
-	/* The same while the writer was away. */
+	/* The same while the writer was down. */
 	tool_acknowledge(source, 5, "r2");
 	CHECK_INT(tool_send(&tool, NULL, OUTLET_SAME, 4), 0);
 	tool_acknowledge(source, 3, "r3");
@@ -124,8 +125,7 @@ end_is_lost(void)
 static void
 all_is_lost(void)
 {
-	/* What such a receiver was told it does not tell again, so nobody unlearns what came
-	 * later. */
+	/* A receiver without the old events must not deliver them again, behind later ones. */
 	struct tool tool;
 	begin_with(&tool, "r1", 4);
 	tool_acknowledge(tool.outlet.stream.source, 4, "r1");
@@ -139,7 +139,7 @@ all_is_lost(void)
 static void
 receiver_at_start(void)
 {
-	/* At the start everything is written in any case, and only once. */
+	/* At the start all events are written in any case, and only once. */
 	struct tool tool;
 	begin_with(&tool, "r1", 2);
 	tool_end(&tool);
@@ -155,7 +155,7 @@ receiver_at_start(void)
 static void
 first_receiver_late(void)
 {
-	/* It may not be the first one that has read from the pipe. */
+	/* Another receiver may have read from the pipe before. */
 	struct tool tool;
 	tool_begin(&tool, "state", true);
 	tool_open(&tool);
@@ -179,8 +179,8 @@ nameless_receiver(void)
 	tool_end(&tool);
 }
 
-/* Stores two events, of which `receiver` has the first, and then loses its directory and cannot
- * store a third. Returns with that written. */
+/* Store two events, of which `receiver` has the first, then remove the directory so that a third
+ * cannot be stored. Return with that written. */
 static void
 lose_directory(struct tool *tool, const char *receiver)
 {
@@ -210,7 +210,7 @@ lose_directory(struct tool *tool, const char *receiver)
 static void
 cannot_be_stored(void)
 {
-	/* The earlier events under the names they have, then the new one under its other name. */
+	/* The earlier events under their own ids, then the new one under its other id. */
 	struct tool tool;
 	lose_directory(&tool, "r2");
 	CHECK_STR(tool_written(&tool), "2:b 1:c");
@@ -223,8 +223,8 @@ cannot_be_stored(void)
 static void
 another_stream(void)
 {
-	/* The receiver may be dead by now: its successor has to find all that is due before the
-	 * first event of the new stream. Once: the stream is that of all that follows. */
+	/* The receiver may be dead by now: its successor must find all earlier events before the
+	 * first event of the new stream. Only once: later events belong to the new stream. */
 	struct tool tool;
 	lose_directory(&tool, "r1");
 	CHECK_STR(tool_written(&tool), "2:b 1:c");
@@ -238,7 +238,7 @@ another_stream(void)
 static void
 with_a_late_file(void)
 {
-	/* What a file brings that appears late is written with the rest, once. */
+	/* The events of a file that appears late are written with the others, once. */
 	struct tool tool, other;
 	char path[200];
 	snprintf(path, sizeof path, "%s/late", check_dir());
@@ -268,8 +268,8 @@ with_a_late_file(void)
 static void
 ahead(void)
 {
-	/* A receiver that knows more of the stream than this process: what is new is another
-	 * stream's, what is left of the old one is written again first. */
+	/* The receiver knows more of the stream than this process: new events get another stream,
+	 * and the remaining old ones are written first. */
 	struct tool tool;
 	char source[EVENT_SOURCE_SIZE];
 	begin_with(&tool, "r1", 2);
@@ -299,7 +299,7 @@ patience(void)
 	CHECK_INT(tool_send(&tool, NULL, OUTLET_SAME, 2), 0);
 	CHECK_U64(outlet_patience_ns(&tool.outlet), OUTLET_LAG_NS);
 	tool_end(&tool);
-	/* Who acknowledges nothing is not waited for. */
+	/* A writer without acknowledgements does not wait. */
 	tool_begin(&tool, "other-state", false);
 	tool_open(&tool);
 	CHECK_INT(tool_send(&tool, "a", OUTLET_SAME, 1), 0);
@@ -308,24 +308,25 @@ patience(void)
 }
 
 static const struct check_test tests[] = {
-	{"as long as the receiver is the same, nothing is written twice", same_receiver},
-	{"another receiver gets what is not acknowledged, in order, before what is new, once",
+	{"while the receiver stays the same, nothing is written twice", same_receiver},
+	{"another receiver gets the unacknowledged events once, in order, before new ones",
 		another_receiver},
-	{"another receiver need not wait for new events", without_new_events},
-	{"what is acknowledged and not delivered is kept, and written when the acks go back",
+	{"another receiver gets them without waiting for new events", without_new_events},
+	{"acknowledged but undelivered events are kept, and written again when the acks go back",
 		acks_go_back},
-	{"what was delivered is written again when its receiver has lost that and its acks",
+	{"delivered events are written again if their receiver has lost them and its acks",
 		end_is_lost},
-	{"a receiver that has lost all is not told what it has delivered before", all_is_lost},
-	{"the receiver at the start is nobody else", receiver_at_start},
-	{"the first receiver that is seen only later is another one", first_receiver_late},
-	{"a receiver that does not say who it is changes nothing", nameless_receiver},
-	{"another receiver, and a state that cannot be stored: earlier events keep their names",
+	{"a receiver that has lost everything does not get events delivered before", all_is_lost},
+	{"the receiver at the start does not count as another one", receiver_at_start},
+	{"a receiver first seen later counts as another one", first_receiver_late},
+	{"a receiver without a name changes nothing", nameless_receiver},
+	{"with another receiver and a failing state file, earlier events keep their ids",
 		cannot_be_stored},
-	{"before another stream what is not acknowledged is written again", another_stream},
-	{"another receiver, and a file that appears late: each event once, the file's first",
+	{"unacknowledged events are written again before a new stream begins", another_stream},
+	{"with another receiver and a late state file, each event is written once, the file's "
+	 "first",
 		with_a_late_file},
-	{"another receiver that is ahead of a stream: the others' events all the same", ahead},
-	{"the receiver is looked for more often while its acknowledgement is awaited", patience},
+	{"another receiver that is ahead of a stream still gets the other streams' events", ahead},
+	{"the acks are read more often while an acknowledgement is pending", patience},
 };
 CHECK_MAIN(tests)

@@ -31,8 +31,7 @@ without_state(void)
 static void
 stored_first(void)
 {
-	/* A write that fails: the event is in the file all the same, and comes with the next
-	 * run. */
+	/* The write fails, but the event is in the file, and is written by the next run. */
 	struct tool tool;
 	tool_begin(&tool, "state", false);
 	tool_open(&tool);
@@ -49,7 +48,7 @@ stored_first(void)
 	tool_open(&tool);
 	CHECK_STR(tool_written(&tool), "1:first");
 	CHECK_INT(tool.number, 7);
-	/* Which counts as received now, and the numbers go on. */
+	/* Now it counts as received, and the numbers continue. */
 	CHECK_INT(tool_send(&tool, "second", OUTLET_SAME, 2), 0);
 	CHECK_STR(tool_written(&tool), "2:second");
 	outlet_finish(&tool.outlet, OUTLET_SAME, 3);
@@ -80,7 +79,7 @@ until_acknowledged(void)
 	tool_acknowledge(source, 1, "");
 	tool_open(&tool);
 	CHECK_STR(tool_written(&tool), "2:second");
-	/* While it runs: nothing is left, and that is stored although nothing else is new. */
+	/* While it runs: no event is left, and that is stored although nothing else is new. */
 	tool_acknowledge(source, 2, "");
 	CHECK_INT(tool_send(&tool, NULL, OUTLET_SAME, 3), 0);
 	CHECK_INT((int64_t)tool_stored_events(&tool), 0);
@@ -99,11 +98,11 @@ when_due(void)
 		{OUTLET_AT_ONCE, 101, true},
 		{OUTLET_SAME, 101 + 2 * OUTLET_LAG_NS, false},
 		{OUTLET_MAY_WAIT, 100 + OUTLET_LAG_NS, false},
-		/* What had to wait is not forgotten by what comes next. */
+		/* A change that may wait is stored with the next one. */
 		{OUTLET_SAME, 101 + OUTLET_LAG_NS, true},
 		{OUTLET_MAY_WAIT, 102 + OUTLET_LAG_NS, false},
 		{OUTLET_AT_ONCE, 103 + OUTLET_LAG_NS, true},
-		/* A clock that went back is no reason to wait. */
+		/* A clock that went back does not delay it. */
 		{OUTLET_MAY_WAIT, 5, true},
 		{OUTLET_MAY_WAIT, 6, false},
 	};
@@ -118,7 +117,7 @@ when_due(void)
 	}
 	outlet_finish(&tool.outlet, OUTLET_SAME, 7);
 	CHECK_INT(tool_stored_number(&tool), tool.number);
-	/* Nothing is new: nothing is written. */
+	/* Without changes nothing is written. */
 	tool.number = 99;
 	outlet_finish(&tool.outlet, OUTLET_SAME, 8);
 	CHECK(tool_stored_number(&tool) != 99);
@@ -128,8 +127,8 @@ when_due(void)
 static void
 cannot_be_stored(void)
 {
-	/* The events go out as another stream's, with what refers to them; the next ones too,
-	 * without another fork. */
+	/* The events go out in another stream, with the state that refers to them; the next ones,
+	 * too, without another fork. */
 	struct tool tool;
 	char lock[230], path[230], source[EVENT_SOURCE_SIZE];
 	snprintf(path, sizeof path, "%s/sub", check_dir());
@@ -168,8 +167,7 @@ cannot_be_stored(void)
 	CHECK_STR(tool_written(&tool), "3:fourth");
 	CHECK_STR(tool.outlet.stream.source, source);
 
-	/* Once it can be stored again, all that nobody has acknowledged is, and the stream goes
-	 * on. */
+	/* Once it can be stored again, all unacknowledged events are, and the stream continues. */
 	CHECK_INT(mkdir(path, 0700), 0);
 	CHECK_INT(tool_send(&tool, "fifth", OUTLET_SAME, 4), 0);
 	char *said = check_captured_new(STDERR_FILENO);
@@ -179,7 +177,7 @@ cannot_be_stored(void)
 	CHECK_STR(tool_written(&tool), "4:fifth");
 	CHECK_STR(tool.outlet.stream.source, source);
 	CHECK_INT((int64_t)tool_stored_events(&tool), 5);
-	/* The stream is the stored one again: the next time it must be left again. */
+	/* The stream is the stored one again: the next failure needs another fork. */
 	unlink(tool.state_path);
 	unlink(lock);
 	CHECK_INT(rmdir(path), 0);
@@ -194,7 +192,7 @@ cannot_be_stored(void)
 static void
 appears_late(void)
 {
-	/* A file that another run has left: its events are written before the new ones, once, and
+	/* Another run has left a file: its events are written before the new ones, once, and
 	 * kept. */
 	struct tool tool, other;
 	char path[200];
@@ -276,7 +274,7 @@ receiver_ahead(void)
 	CHECK_INT(tool_send(&tool, "first", OUTLET_SAME, 1), 0);
 	memcpy(source, tool.outlet.stream.source, sizeof source);
 	tool_end(&tool);
-	/* An older file was put back: the receiver has numbers that would be given again. */
+	/* An older file was restored: the receiver already has numbers that would be used again. */
 	tool_acknowledge(source, 5, "");
 	tool_begin(&tool, "state", true);
 	check_capture(STDERR_FILENO);
@@ -294,7 +292,7 @@ receiver_ahead(void)
 static void
 overfull(void)
 {
-	/* A receiver that never acknowledges: one warning, and the latest are kept. */
+	/* One warning, and the latest events are kept. */
 	struct tool tool;
 	tool_begin(&tool, "state", true);
 	tool_open(&tool);
@@ -369,7 +367,7 @@ marks_wait(void)
 	tool_open(&tool);
 	CHECK_INT(tool_send(&tool, "first", OUTLET_SAME, 1), 0);
 	CHECK_STR(tool_written(&tool), "1:first");
-	/* What has to be stored before it may wait, and so does the mark. */
+	/* The state before it may wait to be stored, and so may the mark. */
 	take_mark(&tool, 0, 3);
 	CHECK_INT(tool_send(&tool, NULL, OUTLET_MAY_WAIT, 2), 0);
 	take_mark(&tool, 3, 4);
@@ -377,7 +375,7 @@ marks_wait(void)
 	CHECK_STR(tool_written(&tool), "");
 	CHECK_INT(tool_send(&tool, NULL, OUTLET_SAME, 2 + OUTLET_LAG_NS), 0);
 	CHECK_STR(tool_written(&tool), "4:m");
-	/* Nothing came before it. */
+	/* No event came before it. */
 	CHECK_INT(tool_send(&tool, NULL, OUTLET_MAY_WAIT, 3 + OUTLET_LAG_NS), 0);
 	take_mark(&tool, 4, 4);
 	CHECK_STR(tool_written(&tool), "4:m");
@@ -386,7 +384,7 @@ marks_wait(void)
 	take_mark(&tool, 4, 5);
 	CHECK_INT(tool_send(&tool, NULL, OUTLET_SAME, 3 + OUTLET_LAG_NS), 0);
 	CHECK_STR(tool_written(&tool), "5:m");
-	/* Its own are marked, all that are not delivered, before what came before them is. */
+	/* The tool's own stream is marked first, with all its undelivered events. */
 	take_mark(&tool, 5, 6);
 	CHECK_INT(tool_send(&tool, "second", OUTLET_SAME, 4 + OUTLET_LAG_NS), 0);
 	snprintf(expected, sizeof expected, "2:second 2:%s 6:m", tool.outlet.stream.source);
@@ -426,20 +424,21 @@ marks_stay(void)
 }
 
 static const struct check_test tests[] = {
-	{"without a state file events are written, and nothing is kept", without_state},
+	{"without a state file events are written, and none is kept", without_state},
 	{"an event is stored before it is written", stored_first},
 	{"an event is written at every start until it is acknowledged", until_acknowledged},
-	{"the state is stored at once when it must be, and not more often", when_due},
-	{"events that cannot be stored are another stream's", cannot_be_stored},
-	{"the events of a file that appears late are written first, and once", appears_late},
-	{"a file for which memory runs out is not corrupt", memory_runs_out},
-	{"nothing of a corrupt file stays", corrupt},
-	{"numbers that the receiver has are not given again", receiver_ahead},
-	{"a receiver that never acknowledges is said once", overfull},
-	{"a malformed file of acknowledgements is reported once", bad_acks},
-	{"without a state file a mark passes at once, and what is none is left alone", no_mark},
-	{"a mark is passed on when what came before it is stored, behind the tool's own",
+	{"the state is stored at once if it must be, and not more often", when_due},
+	{"events that cannot be stored get another stream", cannot_be_stored},
+	{"the events of a state file that appears late are written first, and once", appears_late},
+	{"a state file that cannot be read for lack of memory is not corrupt", memory_runs_out},
+	{"nothing of a corrupt state file is kept", corrupt},
+	{"numbers that the receiver already has are not used again", receiver_ahead},
+	{"a receiver that never acknowledges is reported once", overfull},
+	{"a malformed acks file is reported once", bad_acks},
+	{"without a state file a mark is written at once, and other records are not taken",
+		no_mark},
+	{"a mark is written once the events before it are stored, behind the tool's own mark",
 		marks_wait},
-	{"a mark stays while the state cannot be stored", marks_stay},
+	{"a mark waits while the state cannot be stored", marks_stay},
 };
 CHECK_MAIN(tests)

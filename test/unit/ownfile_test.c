@@ -1,4 +1,4 @@
-/* Unit tests of ownfile: whose a file is. */
+/* Unit tests of ownfile: whether a file's owner and mode make it trustworthy. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ownfile.h"
 
@@ -26,22 +26,22 @@ static const struct row rows[] = {
 	{0600, ROOT, ROOT, true, OWNFILE_OURS, OWNFILE_OURS},
 	/* root may do anything anyway */
 	{0644, ROOT, US, false, OWNFILE_OURS, OWNFILE_OURS},
-	/* what another has, root does not believe either */
+	/* root does not trust other users' files either */
 	{0644, US, ROOT, true, OWNFILE_FOREIGN, OWNFILE_FOREIGN},
 	{0400, EVE, US, true, OWNFILE_FOREIGN, OWNFILE_FOREIGN},
 	{0600, EVE, ROOT, false, OWNFILE_FOREIGN, OWNFILE_FOREIGN},
 	{0600, NOBODY, ROOT, false, OWNFILE_FOREIGN, OWNFILE_FOREIGN},
 	{01777, EVE, ROOT, false, OWNFILE_FOREIGN, OWNFILE_FOREIGN},
-	/* to which others may write */
+	/* others may write */
 	{0646, US, US, true, OWNFILE_SHARED, OWNFILE_SHARED},
 	{0602, ROOT, ROOT, true, OWNFILE_SHARED, OWNFILE_SHARED},
 	{0666, ROOT, US, true, OWNFILE_SHARED, OWNFILE_SHARED},
-	/* to which a group may write: our own, as that of a volume in Kubernetes, or another */
+	/* a group may write: our own, as on a volume in Kubernetes, or another */
 	{0660, US, US, true, OWNFILE_OURS, OWNFILE_OURS},
 	{02770, ROOT, US, true, OWNFILE_OURS, OWNFILE_OURS},
 	{0660, US, US, false, OWNFILE_SHARED, OWNFILE_SHARED},
 	{0664, ROOT, ROOT, false, OWNFILE_SHARED, OWNFILE_SHARED},
-	/* the sticky bit keeps what is in a directory; to a file it means nothing */
+	/* the sticky bit protects the entries of a directory; on a file it means nothing */
 	{01777, ROOT, ROOT, true, OWNFILE_SHARED, OWNFILE_OURS},
 	{01770, ROOT, US, false, OWNFILE_SHARED, OWNFILE_OURS},
 	{0777, ROOT, US, true, OWNFILE_SHARED, OWNFILE_SHARED},
@@ -72,7 +72,8 @@ table(void)
 static void
 types(void)
 {
-	/* Anybody may write to /dev/null, and in a container it belongs to a user from outside. */
+	/* Any user may write to /dev/null, and in a container it may belong to a user from
+	 * outside. */
 	struct stat status = status_of(S_IFCHR | 0666, NOBODY);
 	CHECK_INT(ownfile_eval(&status, ROOT, false), OWNFILE_OURS);
 	status = status_of(S_IFLNK | 0777, US);
@@ -95,20 +96,21 @@ shown(void)
 		uid_t directory_owner, uid;
 		enum ownfile_verdict verdict;
 	} cases[] = {
-		/* root, and a person of its group, look at what the service has in its own
+		/* root, or a member of its group, reads the service's files in the service's own
 		 * directory */
 		{0640, US, 0750, US, ROOT, OWNFILE_OURS},
 		{0640, US, 0750, US, EVE, OWNFILE_OURS},
 		{0640, ROOT, 0755, US, EVE, OWNFILE_OURS},
-		/* what a third one has put into it */
+		/* a file that a third user has put there */
 		{0640, EVE, 0750, US, ROOT, OWNFILE_FOREIGN},
 		{0640, EVE, 0755, ROOT, ROOT, OWNFILE_FOREIGN},
-		/* where anybody could have put it, each only believes itself and root */
+		/* in a directory where any user may have put it, each user trusts only itself and
+		 * root */
 		{0644, EVE, 01777, ROOT, ROOT, OWNFILE_FOREIGN},
 		{0644, EVE, 01777, EVE, ROOT, OWNFILE_FOREIGN},
 		{0644, EVE, 01777, ROOT, EVE, OWNFILE_OURS},
 		{0644, ROOT, 01777, ROOT, EVE, OWNFILE_OURS},
-		/* to which others may write */
+		/* others may write */
 		{0666, US, 0755, US, ROOT, OWNFILE_FOREIGN},
 		{0666, US, 0755, US, US, OWNFILE_SHARED},
 		{0660, US, 0755, US, US, OWNFILE_SHARED},
@@ -141,7 +143,7 @@ directories(void)
 	}
 }
 
-/* One of the files of a store, made with this mode. */
+/* Make one of a store's files with this mode. */
 static void
 make(const char *name, mode_t mode)
 {
@@ -154,7 +156,7 @@ there(void)
 	static const char *const endings[] = {".lock", "-wal", NULL};
 	char path[300], reason[OWNFILE_REASON_SIZE] = "";
 	snprintf(path, sizeof path, "%s/f", check_dir());
-	/* Nothing, and no directory, are no reason. */
+	/* A missing file or directory is no reason. */
 	CHECK(ownfile_may_keep_all(path, endings, reason));
 	CHECK(ownfile_may_keep("/no/such/directory/f", reason));
 	make("f", 0640);
@@ -189,12 +191,12 @@ above(void)
 	snprintf(link, sizeof link, "%s/link/f", check_dir());
 	CHECK(ownfile_may_keep(path, reason));
 	CHECK(ownfile_may_keep(link, reason));
-	/* Who can rename our directory can put another one in its place. */
+	/* A user who can rename our directory can replace it. */
 	CHECK_INT(chmod(directory, 0777), 0);
 	CHECK(!ownfile_may_keep(path, reason));
 	CHECK_HAS(reason, "others may write to the directory ");
 	CHECK_HAS(reason, "/above above it (mode 0777)");
-	/* Also where a link leads to. */
+	/* Also where a link points to. */
 	*reason = '\0';
 	CHECK(!ownfile_may_keep(link, reason));
 	CHECK_HAS(reason, "/above above it (mode 0777)");
@@ -255,7 +257,7 @@ links(void)
 	CHECK_INT(ownfile_link_flag(path), O_NOFOLLOW);
 }
 
-/* As root only: a file that is given to somebody else. */
+/* As root only: a file that belongs to another user. */
 static void
 given_away(void)
 {
@@ -275,15 +277,16 @@ given_away(void)
 }
 
 static const struct check_test tests[] = {
-	{"each mode and owner is judged as the table says", table},
+	{"each mode and owner has the verdict of the table", table},
 	{"devices, links and FIFOs have their own rules", types},
-	{"what is only looked at may be a service's own", shown},
-	{"a path without a slash is in this directory", directories},
-	{"a file, those beside it and its directory count, and the reason says which", there},
-	{"directories above count, by whatever way one comes to them", above},
-	{"in a user namespace a user who is not in its map is nobody in it", outside},
-	{"what was opened is judged again", opened},
-	{"a link is followed if it is our own or root's", links},
-	{"what was given to somebody else is refused, and the reason says to whom", given_away},
+	{"a file that is only read may belong to the service", shown},
+	{"a path without a slash is in the current directory", directories},
+	{"a file, those beside it and its directory are checked, and the reason names the bad one",
+		there},
+	{"directories above are checked, also through symbolic links", above},
+	{"in a user namespace a user outside its map is recognised", outside},
+	{"a file is checked again after it was opened", opened},
+	{"a symbolic link is followed only if it is our own or root's", links},
+	{"a file of another user is refused, and the reason names the user", given_away},
 };
 CHECK_MAIN(tests)

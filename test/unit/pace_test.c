@@ -1,4 +1,4 @@
-/* Unit tests of pace: whether the clock went on as time did. */
+/* Unit tests of pace: whether the wall clock keeps pace with the monotonic clock. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pace.h"
 
@@ -6,7 +6,7 @@
 
 #define S UINT64_C(1000000)
 
-/* At first it is 1000 s, and 100 s by the clock that nobody sets. */
+/* At the start the wall clock is at 1000 s and the monotonic one at 100 s. */
 static const struct row {
 	unsigned now_s, monotonic_s;
 	bool jumped;
@@ -18,7 +18,7 @@ static const struct row {
 	{1071, 110, true, 1071},
 	/* The machine was asleep. */
 	{4600, 100, true, 4600},
-	/* It was busy. */
+	/* The process was busy. */
 	{4600, 3700, false, 4600},
 	{950, 110, false, 1000},
 	{949, 110, true, 949},
@@ -40,6 +40,6 @@ goes_on(void)
 }
 
 static const struct check_test tests[] = {
-	{"a clock that goes apart from time by more than is tolerated has jumped", goes_on},
+	{"a clock that drifts from the monotonic one beyond the tolerance has jumped", goes_on},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* pagetext - a page of metrics as text, for unit tests. */
+/* pagetext - formats a metrics page as text, for unit tests. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PAGETEXT_H
 #define PAGETEXT_H
@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* All series that are shown, `name{labels} value` a line. */
+/* Return all shown series, `name{labels} value` a line. */
 static inline const char *
 pagetext(const struct metrics_page *page)
 {

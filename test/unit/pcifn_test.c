@@ -1,4 +1,4 @@
-/* Unit tests of pcifn: which PCI functions should be RDMA devices. */
+/* Unit tests of pcifn: which PCI functions should have RDMA devices. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pcifn.h"
 
@@ -62,8 +62,9 @@ numa_node(void)
 }
 
 static const struct check_test tests[] = {
-	{"a NUMA node is a number the kernel can have, all else is unknown", numa_node},
-	{"a network function is one whoever made it", networks},
+	{"a NUMA node is a number that the kernel allows, and any other text is unknown",
+		numa_node},
+	{"a network function is one of any vendor", networks},
 	{"a NIC is a network or InfiniBand function of NVIDIA's", nics},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,5 @@
-/* Unit tests of pcipath: where a function is on the PCI bus, and how far two are apart. */
+/* Unit tests of pcipath: the place of a function on the PCI bus, and the distance of two
+ * functions. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pcipath.h"
 
@@ -78,7 +79,7 @@ depth(void)
 	CHECK(!pcipath_parse(&path, text));
 }
 
-/* Of two paths below /sys/devices, in either order. */
+/* Check the distance of two paths below /sys/devices, in either order. */
 static void
 check_distance(const char *a, int64_t numa_a, const char *b, int64_t numa_b,
 	enum pcipath_distance distance)
@@ -93,7 +94,8 @@ check_distance(const char *a, int64_t numa_a, const char *b, int64_t numa_b,
 		pcipath_distances[distance]);
 }
 
-/* The ports of a switch below the root port 0000:40:01.0, and those of one behind its first. */
+/* The ports of a switch below the root port 0000:40:01.0, and those of a switch behind its first
+ * port. */
 #define SWITCH "pci0000:40/0000:40:01.0/0000:41:00.0/"
 #define BEHIND SWITCH "0000:42:00.0/0000:43:00.0/"
 
@@ -128,15 +130,15 @@ distances(void)
 	check_distance("pci0000:40/0000:40:03.0", 0, "pci0000:60/0000:60:03.0", 1, PCIPATH_SYS);
 	check_distance("pci0000:40/0000:40:03.0", -1, "pci0000:60/0000:60:03.0", -1, PCIPATH_SYS);
 	check_distance("pci0000:40/0000:40:03.0", 0, "pci0000:60/0000:60:03.0", -1, PCIPATH_SYS);
-	/* where the path does not say the root bus */
+	/* a path without its root bus */
 	check_distance(
 		"0000:40:03.0/0000:41:00.0", 0, "0000:40:03.0/0000:42:00.0", 0, PCIPATH_NODE);
 }
 
 static const struct check_test tests[] = {
 	{"a PCI address has a domain, bus, device and function", pci_address},
-	{"of a path the last component that is a PCI address is the function", last_function},
-	{"a path may be as deep as switches ever are, and no deeper", depth},
-	{"two functions are as far apart as nvidia-smi says, in either order", distances},
+	{"the function is the last component of a path that is a PCI address", last_function},
+	{"a path may be as deep as the limit, and no deeper", depth},
+	{"the distance of two functions matches nvidia-smi's, in either order", distances},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of peers: which ports run slower than others of their kind. */
+/* Unit tests of peers: ports that are slower than their peers. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "peers.h"
 
@@ -41,7 +41,7 @@ modes(void)
 #define IB "compute", "InfiniBand", "MT4129", true
 #define GBPS(rate, lanes) .rate_gbps = rate, .width = lanes
 
-/* A port as it goes in, and what is to come out. */
+/* A port, and its expected result. */
 struct row {
 	struct peers_port port;
 	enum peers_verdict verdict;
@@ -55,7 +55,7 @@ check_rows(const struct row *rows, size_t count, const char *what)
 	struct peers_port ports[16];
 	for (size_t i = 0; i < count; i++) {
 		ports[i] = rows[i].port;
-		/* What is left of a judgement before. */
+		/* The result of an earlier evaluation. */
 		ports[i].verdict = PEERS_VERDICT_N;
 		ports[i].peer_rate_gbps = 4711;
 		ports[i].peer_width = 4711;
@@ -107,7 +107,7 @@ widths(void)
 	CHECK_ROWS("more lanes", {{IB, GBPS(100, 2)}, PEERS_MEETS, 100, 2},
 		{{IB, GBPS(100, 4)}, PEERS_MEETS, 100, 2},
 		{{IB, GBPS(100, 2)}, PEERS_MEETS, 100, 2});
-	/* The frontend of a node whose storage NICs are of the same model. */
+	/* The frontend ports of a node whose storage NICs are of the same model. */
 	CHECK_ROWS("slower over more lanes", {{IB, GBPS(200, 2)}, PEERS_MEETS, 200, 2},
 		{{IB, GBPS(100, 4)}, PEERS_OTHER_WIRING, 200, 2},
 		{{IB, GBPS(200, 2)}, PEERS_MEETS, 200, 2});
@@ -129,7 +129,7 @@ widths(void)
 		{{IB, GBPS(0, 0)}, PEERS_NOT_EVALUATED, 0, 0});
 	CHECK_ROWS("two and two lanes", {{IB, GBPS(200, 4)}, PEERS_MEETS, 200, 0},
 		{{IB, GBPS(200, 2)}, PEERS_MEETS, 200, 0});
-	/* A tie of the rates decides nothing, whatever the lanes are. */
+	/* A tie of the rates decides nothing, whatever the lanes. */
 	CHECK_ROWS("tied rates, one with fewer lanes", {{IB, GBPS(200, 4)}, PEERS_TIED, 0, 4},
 		{{IB, GBPS(200, 2)}, PEERS_TIED, 0, 4}, {{IB, GBPS(400, 4)}, PEERS_TIED, 0, 4},
 		{{IB, GBPS(400, 4)}, PEERS_TIED, 0, 4});
@@ -206,7 +206,7 @@ many(void)
 			.link_layer = "InfiniBand",
 			.hca_type = models[i % 64],
 			.counts = true,
-			/* Of each kind, the one in the last row. */
+			/* One of each kind, in the last row. */
 			.rate_gbps = i >= count - 64 ? 100 : 200,
 			.width = 4};
 	CHECK_INT(peers_eval(ports, count), 0);
@@ -263,7 +263,7 @@ words(void)
 	port.verdict = PEERS_MEETS;
 	CHECK_STR(peers_reason(&port, text, sizeof text), "");
 
-	/* What a record may say at worst still fits, and a small field is not left. */
+	/* The worst values of a record still fit, and a small buffer does not overflow. */
 	port = (struct peers_port){IB, GBPS(1.7976931348623157e308, 1023), PEERS_RATE_BELOW,
 		2.2250738585072014e-308, 1023};
 	CHECK_STR(peers_reason(&port, text, sizeof text),
@@ -273,12 +273,12 @@ words(void)
 
 static const struct check_test tests[] = {
 	{"the most common value is found; ties and single values have none", modes},
-	{"a port is below its peers when it is slower than most of them", rates},
-	{"a port is below its peers when, at their rate, it has fewer lanes than most", widths},
+	{"a port is below its peers if it is slower than most of them", rates},
+	{"a port is below its peers if it has their rate over fewer lanes than most", widths},
 	{"ports of another role, link layer or model are not peers", kinds},
-	{"what a driver says when it does not know is not a rate", placeholders},
-	{"thousands of ports of many kinds are judged", many},
-	{"the lanes are in a rate as sysfs has it", lanes},
+	{"a driver's placeholder for an unknown rate is no rate", placeholders},
+	{"thousands of ports of many kinds are evaluated", many},
+	{"the lanes are parsed from sysfs's rate", lanes},
 	{"rates are written as people write them", words},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of place: DEVICE or DEVICE/PORT. */
+/* Unit tests of place: parsing DEVICE or DEVICE/PORT. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "place.h"
 
@@ -38,6 +38,6 @@ split(void)
 }
 
 static const struct check_test tests[] = {
-	{"a port is a number from 1 to 255 behind the slash, and its device is before it", split},
+	{"a place is a device, or a device and a port from 1 to 255 behind a slash", split},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of portfacts: what one port record says by itself. */
+/* Unit tests of portfacts: the facts of a single port or device record. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../lib/portfacts.h"
 
@@ -38,7 +38,7 @@ may_be_watched(void)
 		{{.monitored = true, .role = "compute"}, true},
 		{{.monitored = true, .error = "timeout", .reason = "unreadable"}, true},
 		{{.error = "timeout", .reason = "unreadable"}, true},
-		/* nothing of it can be read: it may be anybody's */
+		/* unreadable: it may be any vendor's */
 		{{.error = "timeout", .reason = "vendor"}, true},
 		/* another vendor's, whether it answers or not */
 		{{.error = "timeout", .reason = "vendor", .vendor = "0x8086"}, false},
@@ -91,10 +91,10 @@ gids(void)
 		/* not RoCE */
 		{"InfiniBand", "ACTIVE", "{'total':1,'ipv4_mapped':0}", PORTFACTS_GIDS_UNKNOWN, ""},
 		{NULL, "ACTIVE", "{'total':0,'ipv4_mapped':0}", PORTFACTS_GIDS_UNKNOWN, ""},
-		/* without link there is worse to say */
+		/* without a link there is a worse fault */
 		{"Ethernet", "DOWN", "{'total':0,'ipv4_mapped':0}", PORTFACTS_GIDS_UNKNOWN, ""},
 		{"Ethernet", NULL, "{'total':0,'ipv4_mapped':0}", PORTFACTS_GIDS_UNKNOWN, ""},
-		/* not read, or not what it should be */
+		/* not read, or malformed */
 		{"Ethernet", "ACTIVE", NULL, PORTFACTS_GIDS_UNKNOWN, ""},
 		{"Ethernet", "ACTIVE", "{}", PORTFACTS_GIDS_UNKNOWN, ""},
 		{"Ethernet", "ACTIVE", "{'total':0}", PORTFACTS_GIDS_UNKNOWN, ""},
@@ -121,7 +121,7 @@ pinned(void)
 		bool monitored, pinned;
 	} rows[] = {
 		{"override", true, true},
-		/* Under an override, that is what is said of all others. */
+		/* With an override all other devices have this reason. */
 		{"override", false, false},
 		{"topo_pix_pxb", true, false},
 		{NULL, true, false},
@@ -144,13 +144,12 @@ no_peers(void)
 }
 
 static const struct check_test tests[] = {
-	{"peers have the same role, but for NICs of which none is known and those of the fabric",
-		no_peers},
-	{"a port is up when it is ACTIVE and LinkUp, and only then", up},
-	{"a NIC is pinned when the inclusion override names it", pinned},
-	{"a device that does not answer may be watched, unless it is known whose it is",
+	{"ports of one role are peers, but not those without a role or of the fabric", no_peers},
+	{"a port is up only if it is ACTIVE and LinkUp", up},
+	{"a NIC is pinned if the inclusion override names it", pinned},
+	{"a device that does not answer may be watched, unless its vendor or role rules it out",
 		may_be_watched},
-	{"a function's device is the NIC that is on it, and no part of that", functions},
-	{"the GID table is judged where it was read, on RoCE ports that are ACTIVE", gids},
+	{"a function's device is the NIC on it, and no part of that NIC", functions},
+	{"the GID table is evaluated only on ACTIVE RoCE ports where it was read", gids},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of proc: being asked to stop, starting others, and what their end means. */
+/* Unit tests of proc: starting other programs, and the meaning of their ends. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "proc.h"
 
@@ -38,7 +38,7 @@ start(const char *path, char *const *argv)
 	return started;
 }
 
-/* All the program writes, to free(). */
+/* Return everything that the program writes, to free(). */
 static char *
 output_new(struct started *started)
 {
@@ -63,7 +63,7 @@ finish(struct started *started)
 	return info;
 }
 
-/* Runs a shell script, which is given `input`, to its end. Its output, to free(). */
+/* Run a shell script on `input` to its end; return its output, to free(). */
 static char *
 shell_new(const char *script, const char *input, siginfo_t *info)
 {
@@ -94,13 +94,12 @@ static void
 only_three_descriptors(void)
 {
 	char *argv[] = {(char[]){"ls"}, (char[]){"/proc/self/fd"}, NULL};
-	/* What the test itself was started with is not proc_spawn()'s affair. */
+	/* Close the descriptors that the test itself inherited. */
 	CHECK_INT(close_range(3, ~0U, CLOSE_RANGE_CLOEXEC), 0);
 	int extra = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	struct started started = start("/bin/ls", argv);
 	char *output = output_new(&started);
-	/* The one by which it ends with us; and ls looks at the directory through a descriptor of
-	 * its own. */
+	/* The fourth makes it end with its parent; ls opens the fifth for the directory. */
 	CHECK_STR(output, "0\n1\n2\n3\n4\n");
 	free(output);
 	finish(&started);
@@ -110,7 +109,6 @@ only_three_descriptors(void)
 static void
 standard_descriptors(void)
 {
-	/* The caller's pipes may be 0 and 1 themselves, even crossed. */
 	int out[2];
 	char text[20] = "";
 	char *argv[] = {(char[]){"sh"}, (char[]){"-c"}, (char[]){"cat; echo done"}, NULL};
@@ -133,7 +131,7 @@ standard_descriptors(void)
 	close(pidfd);
 }
 
-/* What can be read to the end, to free(); the descriptor is closed. */
+/* Read to the end and close the descriptor; return the text, to free(). */
 static char *
 rest_new(int fd)
 {
@@ -147,7 +145,7 @@ rest_new(int fd)
 	return strdup(text);
 }
 
-/* Runs a program with both outputs in pipes of its own. */
+/* Run a program with both outputs in its own pipes. */
 static void
 check_own_stderr(
 	const char *path, char *const *argv, const char *expected_out, const char *expected_err)
@@ -160,7 +158,7 @@ check_own_stderr(
 	close(in);
 	close(out[1]);
 	close(err[1]);
-	/* Ends only when nobody has the other end any more. */
+	/* It ends when the other end is closed everywhere. */
 	char *out_text = rest_new(out[0]), *err_text = rest_new(err[0]);
 	CHECK_STR(out_text, expected_out);
 	CHECK_HAS(err_text, expected_err);
@@ -176,10 +174,10 @@ own_stderr(void)
 	char *argv[] = {(char[]){"sh"}, (char[]){"-c"},
 		(char[]){"echo out; echo err >&2; ls /proc/self/fd | wc -l"}, NULL};
 	check_capture(STDERR_FILENO);
-	/* 0 to 2, the one by which it ends with us, and the directory that is listed. */
+	/* 0 to 2, the one that makes it end with its parent, and the listed directory. */
 	CHECK_INT(close_range(3, ~0U, CLOSE_RANGE_CLOEXEC), 0);
 	check_own_stderr("/bin/sh", argv, "out\n5\n", "err\n");
-	/* So is what there is to say of a program that cannot be run. */
+	/* So does the error of a program that cannot be run. */
 	check_own_stderr("/no/such/program", argv, "", "/no/such/program: No such file");
 	char *shared = check_captured_new(STDERR_FILENO);
 	CHECK_STR(shared, "");
@@ -219,7 +217,7 @@ one_descriptor_for_both(void)
 static void
 rotated_descriptors(void)
 {
-	/* Each is where another has to be: stdin in 2, stdout in 0, stderr in 1. */
+	/* Each is where another must go: stdin in 2, stdout in 0, stderr in 1. */
 	char *argv[] = {
 		(char[]){"sh"}, (char[]){"-c"}, (char[]){"cat; echo out; echo err >&2"}, NULL};
 	int saved[3], out[2], err[2], pidfd = -1;
@@ -249,7 +247,7 @@ rotated_descriptors(void)
 static void
 group_at_once(void)
 {
-	/* Whoever starts a program may signal its group before it has run a single line. */
+	/* The parent may signal the group before the program has run at all. */
 	char *argv[] = {(char[]){"sleep"}, (char[]){"1000"}, NULL};
 	for (int i = 0; i < 50; i++) {
 		struct started started = start("/bin/sleep", argv);
@@ -277,13 +275,13 @@ fresh_start(void)
 	char *ignored = strstr(output, "SigIgn:\t");
 	if (CHECK(ignored != NULL))
 		CHECK((strtoul(ignored + 8, NULL, 16) & (1u << (SIGPIPE - 1))) == 0);
-	/* Its process group is its own: the fifth field of stat is its pid. */
+	/* It has its own process group: the fifth field of stat is its pid. */
 	snprintf(expected, sizeof expected, "\n%d\n%d\n", (int)info.si_pid, (int)info.si_pid);
 	CHECK_HAS(output, expected);
 	free(output);
 }
 
-/* Waits until the process runs that program. */
+/* Wait until the process runs that program. */
 static void
 wait_until_runs(pid_t pid, const char *name)
 {
@@ -311,7 +309,7 @@ dies_with_parent(void)
 		const struct proc_command command = {
 			.path = "/bin/sleep", .argv = argv, .in = 0, .out = out[1]};
 		pid_t child = proc_spawn(&command, &pidfd);
-		/* The O_CLOEXEC of its exec would otherwise be mistaken for the end. */
+		/* Otherwise the O_CLOEXEC of its exec would look like its end. */
 		wait_until_runs(child, "sleep");
 		_exit(write(pids[1], &child, sizeof child) == sizeof child ? 0 : 1);
 	}
@@ -405,7 +403,7 @@ described_for_real(void)
 static void
 permanence(void)
 {
-	/* spec#supervision: after these a stage is not started again. */
+	/* spec#supervision: after these a stage is not restarted. */
 	static const int permanent[] = {64, 65, 66, 77, 78, 126, 127};
 	for (int code = 0; code <= 127; code++) {
 		bool expected = false;
@@ -432,7 +430,7 @@ is_open(int fd)
 	return fcntl(fd, F_GETFD) >= 0;
 }
 
-/* What the child has found to be wrong is its exit code. */
+/* The child's exit code says what it found wrong. */
 static void
 forked(void)
 {
@@ -454,7 +452,7 @@ forked(void)
 	close(pidfd);
 }
 
-/* A program that a forked child has started ends with the child, not only with us. */
+/* A program started by a forked child ends with the child, not only with the parent. */
 static void
 forked_starts(void)
 {
@@ -472,7 +470,7 @@ forked_starts(void)
 	siginfo_t info = {0};
 	CHECK_INT(waitid(P_PIDFD, (id_t)pidfd, &info, WEXITED), 0);
 	CHECK_INT(info.si_status, 0);
-	/* Both have had the writing end, and nobody has it any more. */
+	/* Both had the writing end, and no process has it any more. */
 	close(out[1]);
 	CHECK_INT(read(out[0], &byte, 1), 0);
 	close(out[0]);
@@ -482,23 +480,25 @@ forked_starts(void)
 
 static const struct check_test tests[] = {
 	{"a started program reads its stdin, writes its stdout and ends with its code", pipes},
-	{"a started program has descriptors 0 to 2, one by which it ends with us, and no others",
+	{"a started program has descriptors 0 to 2, one that makes it end with its parent, and no "
+	 "others",
 		only_three_descriptors},
-	{"the caller's own 0 and 1 may be handed on, crossed even", standard_descriptors},
-	{"a started program may have a stderr of its own", own_stderr},
-	{"a started program without a stderr of its own shares the caller's", shared_stderr},
+	{"the caller's own 0 and 1 may be passed on, even crossed", standard_descriptors},
+	{"a started program may have its own stderr", own_stderr},
+	{"a started program without its own stderr shares the caller's", shared_stderr},
 	{"both outputs may be the same", one_descriptor_for_both},
-	{"the caller's own 0 to 2 may be handed on, rotated even", rotated_descriptors},
-	{"a started program has its group at once", group_at_once},
-	{"a started program begins unblocked, with SIGPIPE, in its own group", fresh_start},
+	{"the caller's own 0 to 2 may be passed on, even rotated", rotated_descriptors},
+	{"a started program has its process group at once", group_at_once},
+	{"a started program starts with unblocked signals and SIGPIPE, in its own group",
+		fresh_start},
 	{"a started program dies with its parent", dies_with_parent},
-	{"a forked child has what it is to have, what we were started with, and no more of ours",
+	{"a forked child keeps the given descriptor and those from the start, and no others",
 		forked},
-	{"what a forked child starts ends with the child", forked_starts},
+	{"a program started by a forked child ends with the child", forked_starts},
 	{"a missing program ends with 127, one that cannot run with 126", cannot_exec},
-	{"the pidfd tells of the end and is not handed on", pidfd},
+	{"the pidfd reports the end and is not inherited", pidfd},
 	{"an end is described by its code or its signal", descriptions},
-	{"real ends are described as they were", described_for_real},
-	{"exactly the exits that cannot get better are permanent, and no signal is", permanence},
+	{"real ends are described correctly", described_for_real},
+	{"exactly the exits that a restart cannot fix are permanent, and no signal is", permanence},
 };
 CHECK_MAIN(tests)

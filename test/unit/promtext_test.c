@@ -78,9 +78,9 @@ help(void)
 }
 
 static const struct check_test tests[] = {
-	{"what has no labels has no braces", no_labels},
+	{"a series without labels has no braces", no_labels},
 	{"the values of labels are escaped", labels},
-	{"labels for which there is no room are said to be too long", too_long},
-	{"of a sentence backslash and line feed are escaped", help},
+	{"labels that do not fit are marked as too long", too_long},
+	{"backslashes and line feeds in a help text are escaped", help},
 };
 CHECK_MAIN(tests)

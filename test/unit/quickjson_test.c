@@ -1,4 +1,4 @@
-/* Unit tests of lib's quickjson: JSON texts of which little is asked. */
+/* Unit tests of quickjson: a fast parser for simple JSON texts. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "quickjson.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is in a value, in a text of our own: `name=` before members, values in order. */
+/* A value as text: `name=` before members, values in order. */
 struct shown {
 	char text[512];
 };
@@ -94,14 +94,14 @@ refuses(void)
 		check_row("%s", texts[i]);
 		CHECK(!quickjson_parse(texts[i], strlen(texts[i]), &root));
 	}
-	/* Not without end. */
+	/* The depth is limited. */
 	char deep[8192];
 	memset(deep, '[', sizeof deep / 2);
 	memset(deep + sizeof deep / 2, ']', sizeof deep / 2);
 	CHECK(!quickjson_parse(deep, sizeof deep, &root));
 }
 
-/* Of as many bytes as it is told, and not one more. */
+/* Exactly as many bytes as given. */
 static void
 is_bounded(void)
 {
@@ -116,8 +116,8 @@ is_bounded(void)
 }
 
 static const struct check_test tests[] = {
-	{"what is in a text is found, in order", reads},
-	{"what is no JSON, or too large, is refused", refuses},
-	{"nothing behind the text is read", is_bounded},
+	{"all values of a text are found, in order", reads},
+	{"malformed or too large JSON is refused", refuses},
+	{"bytes behind the text are not read", is_bounded},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* randomness - numbers that are the same in every run, for tests that go through many cases. */
+/* randomness - pseudo-random numbers that are the same in every run. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef RANDOMNESS_H
 #define RANDOMNESS_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* splitmix64, modulo 2^64, whose state may start anywhere. */
+/* splitmix64, modulo 2^64, from any state. */
 WRAPS static inline uint64_t
 randomness_next(uint64_t *state)
 {
@@ -18,7 +18,7 @@ randomness_next(uint64_t *state)
 	return mixed ^ (mixed >> 31);
 }
 
-/* 0 to count-1. */
+/* Return a number from 0 to count-1. */
 static inline size_t
 randomness_below(uint64_t *state, size_t count)
 {

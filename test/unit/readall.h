@@ -1,4 +1,5 @@
-/* readall - waits for the next line or record of a descriptor that blocks. Programs ask poll(2). */
+/* readall - waits for the next line or record of a blocking descriptor. Programs use poll(2)
+ * instead. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef READALL_H
 #define READALL_H

@@ -1,4 +1,4 @@
-/* Unit tests of rec: one JSON record, parsed, looked into, written. */
+/* Unit tests of rec: parsing, reading and writing JSON records. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rec.h"
 
@@ -87,7 +87,7 @@ deep(void)
 	free(text);
 }
 
-/* A record whose "v" is the given JSON text. */
+/* Return a record whose "v" is the given JSON text. */
 static json_t *
 record_new(const char *value)
 {
@@ -110,11 +110,11 @@ unsigned_numbers(void)
 		{"0", REC_OK, 0},
 		{"7", REC_OK, 7},
 		{"9223372036854775807", REC_OK, INT64_MAX},
-		/* Beyond 63 bits: text keeps every digit ... */
+		/* Beyond 63 bits: a string keeps every digit ... */
 		{"\"9223372036854775808\"", REC_OK, UINT64_C(9223372036854775808)},
 		{"\"18446744073709551615\"", REC_OK, UINT64_MAX},
 		{"\"0\"", REC_OK, 0},
-		/* ... an integer or a real, as jq writes it, what a double keeps. */
+		/* ... an integer or a real, as jq writes it, keeps a double's precision. */
 		{"9223372036854775808", REC_OK, UINT64_C(9223372036854775808)},
 		{"9223372036854776000", REC_OK, UINT64_C(9223372036854775808)},
 		{"9.2233720368547758e18", REC_OK, UINT64_C(9223372036854775808)},
@@ -228,7 +228,7 @@ absent(void)
 static void
 huge_neighbour(void)
 {
-	/* An integer that does not fit turns none of the others into something else. */
+	/* An integer that does not fit changes none of the others. */
 	static const char text[] =
 		"{\"kind\":\"t\",\"big\":18446744073709551614,\"port\":1,\"neg\":-5}";
 	struct rec_error error;
@@ -283,7 +283,7 @@ checking(void)
 	};
 	struct decoded out;
 	static const struct {
-		const char *json, *reason; /* NULL: it holds */
+		const char *json, *reason; /* NULL: accepted */
 	} rows[] = {
 		{"{'kind':'k','s':'','i':0}", NULL},
 		{"{'kind':'k','s':'x','i':1,'b':true,'a':[],'o':{},'more':1}", NULL},
@@ -329,12 +329,12 @@ decoding(void)
 		{"{'kind':'k','s':'x','i':2.0,'b':false,'a':[],'o':{}}", 2, false, true, true},
 		{"{'kind':'k','s':'x','i':null,'b':null,'a':null,'o':null}", -7, true, false,
 			false},
-		/* In any order, among others, and with names that begin as others do. */
+		/* In any order, among others, and with names that share a prefix. */
 		{"{'o':{},'a':[],'b':false,'i':2,'s':'x','kind':'k'}", 2, false, true, true},
 		{"{'a':[],'x':1,'i':2,'kind':'k','ss':'y','s':'x','o':{},'':0,'b':false,'sx':'y'}",
 			2, false, true, true},
 		{"{'ss':'y','ii':1,'bb':false,'aa':[],'oo':{},'s':'x'}", -7, true, false, false},
-		/* Of the wrong type, as far as that is no mistake. */
+		/* Of a wrong type, where that is allowed. */
 		{"{'kind':'k','s':'x','b':0,'a':{}}", -7, true, false, false},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
@@ -350,7 +350,7 @@ decoding(void)
 		CHECK_INT(out.o != NULL, rows[i].has_o);
 		json_decref(record);
 	}
-	/* What is refused leaves all as it was. */
+	/* A rejected record leaves the struct unchanged. */
 	struct rec_error error;
 	struct decoded out = {.i = 42};
 	json_t *record = check_json_new("{'kind':'k','i':1}");
@@ -390,7 +390,7 @@ checking_length(void)
 static void
 checking_long_kind(void)
 {
-	/* A kind of any length does not run over the message's room. */
+	/* A long kind must not overflow the message. */
 	static const struct rec_field field = {.key = "s", .type = REC_STRING, .required = true};
 	char *kind = check_repeat_new('k', 3000);
 	struct rec_error error;
@@ -398,7 +398,7 @@ checking_long_kind(void)
 	json_t *record = json_pack("{s:s}", "kind", kind);
 	CHECK(!rec_decode(record, &field, 1, &text, &error));
 	CHECK(strlen(error.reason) < sizeof error.reason);
-	/* And leaves room for what matters. */
+	/* It leaves room for the rest of the message. */
 	CHECK_HAS(error.reason, "without \"s\"");
 	json_decref(record);
 	free(kind);
@@ -420,7 +420,7 @@ writes(void)
 	};
 	int ends[2];
 	struct rec_writer writer;
-	/* Each write is a packet of its own, so that a read tells what one write was. */
+	/* Each write is a packet, so that a read returns exactly one write. */
 	if (!CHECK(pipe2(ends, O_DIRECT | O_CLOEXEC | O_NONBLOCK) == 0))
 		return;
 	rec_writer_init(&writer, ends[1]);
@@ -477,7 +477,7 @@ write_fails(void)
 	json_decref(record);
 }
 
-/* Allocations of jansson that still succeed. */
+/* How many allocations of jansson still succeed. */
 static int allocations_left;
 
 static void *
@@ -486,7 +486,7 @@ scarce_malloc(size_t size)
 	return allocations_left-- > 0 ? malloc(size) : NULL;
 }
 
-/* Both ways of making a line of a record, each with one allocation more, until there are enough. */
+/* Both ways of making a line, each with one allocation more, until there are enough. */
 static void
 memory_runs_out(void)
 {
@@ -541,7 +541,7 @@ texts_in_arrays(void)
 	json_decref(array);
 }
 
-/* Of a record whose numbers change, and of a text that becomes too long. */
+/* With changed numbers, and with a string that becomes too long. */
 static void
 decoding_again(void)
 {
@@ -574,25 +574,25 @@ decoding_again(void)
 
 static const struct check_test tests[] = {
 	{"an object with a string kind is a record", parses},
-	{"what is not a record is refused with reason and place", refuses},
-	{"bottomless nesting is refused", deep},
-	{"a counter is read as integer, decimal text or whole real, and as nothing else",
+	{"a text that is no record is refused with reason and offset", refuses},
+	{"deep nesting is refused", deep},
+	{"a counter is read from an integer, a decimal string or a whole real, and nothing else",
 		unsigned_numbers},
 	{"a signed integer is read within its 64 bits", signed_numbers},
-	{"a string and a truth value are what they are", strings_and_bools},
+	{"strings and booleans are read only from their own types", strings_and_bools},
 	{"a missing key is absent, not wrong", absent},
 	{"an integer beyond 64 bits leaves its neighbours readable", huge_neighbour},
 	{"a counter beyond 63 bits is written as decimal text and read back", makes_counters},
-	{"a check says which key is missing or of a wrong type", checking},
-	{"what holds is decoded, and what is absent has its default", decoding},
-	{"a record whose numbers have changed is decoded by the same memo", decoding_again},
-	{"a check says which string is too long", checking_length},
-	{"a kind of any length fits the message", checking_long_kind},
+	{"a decoding error names the key that is missing or of a wrong type", checking},
+	{"a valid record is decoded, and absent members have their defaults", decoding},
+	{"a memo decodes a record again after its numbers have changed", decoding_again},
+	{"a decoding error names the string that is too long", checking_length},
+	{"a kind of any length fits in the message", checking_long_kind},
 	{"a record is written compact, in order, as one line in one write", writes},
 	{"records of every length are written whole", writes_any_length},
-	{"a failed write is told with its errno", write_fails},
-	{"memory that runs out anywhere is told, and no part of a line comes out of it",
+	{"a failed write returns its errno", write_fails},
+	{"when memory runs out anywhere, the call fails and no part of a line is written",
 		memory_runs_out},
-	{"a text is found among the strings of an array only", texts_in_arrays},
+	{"a text is found only among the strings of an array", texts_in_arrays},
 };
 CHECK_MAIN(tests)

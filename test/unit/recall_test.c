@@ -1,4 +1,4 @@
-/* Unit tests of recall: records that are those of the scan before but for their numbers. */
+/* Unit tests of recall: reusing the record of the scan before if only its numbers differ. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "recall.h"
 
@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* Each is to be what the parser says. NULL: no record. To be released. */
+/* Parse with recall, check that the result equals the parser's, and return it, to release. NULL: no
+ * record. */
 static json_t *
 parsed_bytes_new(struct recall *recall, const char *line, size_t length)
 {
@@ -27,7 +28,7 @@ parsed_bytes_new(struct recall *recall, const char *line, size_t length)
 	return record;
 }
 
-/* The same of a text with ' for ". */
+/* The same for a text with ' for ". */
 static json_t *
 parsed_new(struct recall *recall, const char *text)
 {
@@ -43,7 +44,7 @@ is_remembered(const json_t *record)
 	return record->refcount > 1;
 }
 
-/* How many trees two lines need that come one after the other. */
+/* Return how many trees two successive lines need. */
 static int
 trees_of(const char *first, const char *second)
 {
@@ -72,17 +73,17 @@ recalls(void)
 			"{'n':9,'o':{'a':[8,7,{'b':6}]},'kind':'x','m':5}", 1},
 		{"{'kind':'x','a':[],'o':{},'t':true,'r':1.5}",
 			"{'kind':'x','a':[],'o':{},'t':true,'r':1.5}", 1},
-		/* What is no number has changed. */
+		/* A value other than a number has changed. */
 		{"{'kind':'x','s':'a'}", "{'kind':'x','s':'b'}", 2},
 		{"{'kind':'x','n':1}", "{'kind':'x','m':1}", 2},
 		{"{'kind':'x','n':1}", "{'kind':'x','n':null}", 2},
 		{"{'kind':'x','n':0}", "{'kind':'x','n':'0'}", 2},
 		{"{'kind':'x','n':1}", "{'kind':'x','n':1.5}", 2},
 		{"{'kind':'x','n':1}", "{'kind':'x','n':1000000000000000000}", 2},
-		/* The length of a number is not that of its digits. */
+		/* [1,2] and [12] have the same digits, but not the same numbers. */
 		{"{'kind':'x','n':[1,2]}", "{'kind':'x','n':[12]}", 2},
 		{"{'kind':'x','n':[1,2]}", "{'kind':'x','n':[1,2,3]}", 2},
-		/* Of a key that is there twice the last one counts, in the place of the first. */
+		/* Of a repeated key the last one counts, at the position of the first. */
 		{"{'kind':'x','b':1,'a':2,'b':3}", "{'kind':'x','b':4,'a':5,'b':6}", 2},
 		{"{'kind':'x','b':'x','a':1,'b':2}", "{'kind':'x','b':'x','a':3,'b':4}", 2},
 		{"{'ts':'a','kind':'x','ts':'b'}", "{'ts':'c','kind':'x','ts':'d'}", 2},
@@ -94,7 +95,7 @@ recalls(void)
 	}
 }
 
-/* One that is not JSON may look like one that is, but for its numbers. */
+/* Malformed JSON may look like a record apart from its numbers. */
 static void
 no_records(void)
 {
@@ -112,7 +113,7 @@ no_records(void)
 	recall_free(recall);
 }
 
-/* What of a record somebody may have. */
+/* Return the part of a record that the caller holds. */
 static json_t *
 part_of(json_t *record, const char *part)
 {
@@ -147,7 +148,7 @@ left_alone(void)
 	}
 }
 
-/* Two ports of a NIC have records of one shape, in each scan. */
+/* In each scan the two ports of a NIC have records of one shape. */
 static void
 two_of_a_shape(void)
 {
@@ -168,7 +169,7 @@ two_of_a_shape(void)
 	recall_free(recall);
 }
 
-/* More of one shape than any NIC has ports are records all the same. */
+/* Records beyond the number of any NIC's ports are still parsed. */
 static void
 many_of_a_shape(void)
 {
@@ -186,7 +187,7 @@ many_of_a_shape(void)
 	recall_free(recall);
 }
 
-/* Of what is not remembered, and once a scan is over, there is none. */
+/* There is none for a record that is not remembered, or after the end of a scan. */
 static void
 memos(void)
 {
@@ -203,7 +204,7 @@ memos(void)
 	CHECK(recall_memo(recall) == memo);
 	recall_turn(recall);
 	CHECK(recall_memo(recall) == NULL);
-	/* Another tree has another one. */
+	/* Another tree has another memo. */
 	json_t *held = parsed_new(recall, "{'kind':'x','n':4}");
 	CHECK(recall_memo(recall) == memo);
 	json_decref(parsed_new(recall, "{'kind':'x','n':5}"));
@@ -246,7 +247,7 @@ forgets(void)
 	recall_free(recall);
 }
 
-/* A record that is longer than any of a port is parsed, each time. */
+/* Such a record is parsed each time. */
 static void
 long_record(void)
 {
@@ -262,8 +263,8 @@ long_record(void)
 	free(padding);
 }
 
-/* Bytes of records are changed, swapped and left out, by the thousand: what comes of each is what
- * the parser makes of it. */
+/* Thousands of records with changed, swapped and missing bytes: the result always equals the
+ * parser's. */
 static void
 any_bytes(void)
 {
@@ -297,14 +298,14 @@ any_bytes(void)
 }
 
 static const struct check_test tests[] = {
-	{"a record that is remembered has a memo, and goes on with it", memos},
-	{"a record that is another but for its numbers and its moment is not parsed", recalls},
-	{"what is not JSON is not, however much it is like a record", no_records},
-	{"a record that somebody has, or a part of it, stays as it was", left_alone},
-	{"two ports of a NIC are recalled, each", two_of_a_shape},
-	{"so many records of one shape are not remembered", many_of_a_shape},
-	{"what has not come for some scans is forgotten", forgets},
-	{"a record that is longer than any of a port is not remembered", long_record},
-	{"whatever comes, it is what the parser says", any_bytes},
+	{"a remembered record keeps its memo", memos},
+	{"a record that differs only in its numbers and its time is not parsed again", recalls},
+	{"malformed JSON is rejected, however similar to a record", no_records},
+	{"a record that the caller still holds, or a part of it, stays unchanged", left_alone},
+	{"both ports of a NIC are recalled", two_of_a_shape},
+	{"too many records of one shape are not remembered", many_of_a_shape},
+	{"a record that did not come for some scans is forgotten", forgets},
+	{"a record longer than any port's is not remembered", long_record},
+	{"any line gives the same result as the parser", any_bytes},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of recshape: the text of a record without its numbers and its moment. */
+/* Unit tests of recshape: the text of a record without its numbers and its time. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "recshape.h"
 
@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A line of a table, with the quotes of JSON. The caller frees it. */
+/* Return a line of a table with JSON's quotes, to free(). */
 static char *
 quoted_new(const char *row)
 {
@@ -16,7 +16,7 @@ quoted_new(const char *row)
 	return line;
 }
 
-/* The integers of a shape, as `1,2`. */
+/* Return the integers of a shape, as `1,2`. */
 static const char *
 integers_of(const struct recshape *shape, char *text, size_t size)
 {
@@ -42,17 +42,17 @@ shapes(void)
 		{"{'a':[7,8,{'b':9}]}", "{'a':[0,0,{'b':0}]}", "7,8,9", NULL, 2},
 		{"{'a':999999999999999999}", "{'a':0}", "999999999999999999", NULL, 1},
 		{"{'a':-999999999999999999}", "{'a':0}", "-999999999999999999", NULL, 1},
-		/* More digits, and what is no integer as JSON has it, is text. */
+		/* More digits, and numbers that are no JSON integers, are text. */
 		{"{'a':1000000000000000000}", "{'a':1000000000000000000}", "", NULL, 1},
 		{"{'a':1.5,'b':1e3,'c':2}", "{'a':1.5,'b':1e3,'c':0}", "2", NULL, 3},
 		{"{'a':01,'b':-0,'c':-,'d':--1,'e':+1,'f':1-2}",
 			"{'a':01,'b':-0,'c':-,'d':--1,'e':+0,'f':1-2}", "1", NULL, 6},
-		/* Digits in a text are text. */
+		/* Digits in a string are text. */
 		{"{'mlx5_0':'port 1','n':3}", "{'mlx5_0':'port 1','n':0}", "3", NULL, 3},
-		/* What is not in its place is not taken for what is. */
+		/* A misplaced number does not give the shape of a valid record. */
 		{"{1'a':,2}", "{0'a':,0}", "1,2", NULL, 1},
 		{"[1 2]", "[0 0]", "1,2", NULL, 0},
-		/* The moment of a record is its own `ts`. */
+		/* Only the record's own `ts` is its time. */
 		{"{'ts':'12:00','a':1}", "{'ts':'','a':0}", "1", "12:00", 3},
 		{"{'a':{'ts':'12:00'},'b':{},'ts':'13:00'}", "{'a':{'ts':'12:00'},'b':{},'ts':''}",
 			"", "13:00", 6},
@@ -93,14 +93,14 @@ not_so_easily(void)
 	struct recshape shape = {.count = 0};
 	for (size_t i = 0; i < CHECK_COUNT(lines); i++) {
 		char *line = quoted_new(lines[i]);
-		/* A text without its end, but for the last one. */
+		/* A string without its end, except for the last row. */
 		CHECK(recshape_read(&shape, line, strlen(line)) == (i + 1 == CHECK_COUNT(lines)));
 		free(line);
 	}
 	recshape_fini(&shape);
 }
 
-/* What lies behind a line's end is not looked at. */
+/* Bytes behind a line's end are not read. */
 static void
 bounded(void)
 {
@@ -110,7 +110,7 @@ bounded(void)
 		char *copy = malloc(length + 1);
 		memcpy(copy, line, length);
 		check_row("%zu bytes", length);
-		/* The address sanitizer sees to it. */
+		/* The address sanitizer checks it. */
 		if (recshape_read(&shape, copy, length))
 			CHECK(shape.text.length <= length);
 		free(copy);
@@ -119,8 +119,8 @@ bounded(void)
 }
 
 static const struct check_test tests[] = {
-	{"each integer of a record is 0 in its shape, and its moment is empty", shapes},
-	{"a text with an escape, or without its end, has no shape", not_so_easily},
-	{"a record is read to its end and no further", bounded},
+	{"in a record's shape each integer is 0, and its time is empty", shapes},
+	{"a string with an escape, or without its end, has no shape", not_so_easily},
+	{"a record is read up to its end and no further", bounded},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of runbook: which page is about an event, and its address. */
+/* Unit tests of runbook: the page about an event, and its URL. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runbook.h"
 
@@ -15,14 +15,14 @@ pages(void)
 	} rows[] = {
 		{"InfiniBandStateCheck", "port_state", "port-down", "port_state"},
 		{"EthernetStateCheck", "link_downed", "link-flap", "link_downed"},
-		/* The later code says what is the matter with the counter. */
+		/* The later code names the counter's problem. */
 		{"InfiniBandStateCheck", "link_downed,saturated", "saturated", "saturated"},
 		{"InfiniBandStateCheck", "own_counter,saturated", "saturated", "saturated"},
 		{"InfiniBandStateCheck", "link_downed,new", "link-flap", "link_downed"},
-		/* A check that says more than the codes of what it was found in. */
+		/* A check that is more specific than the codes of its findings. */
 		{"RepeatedNICLinkFlap", "link_downed", "patterns", "RepeatedNICLinkFlap"},
 		{"NICPollStallCheck", "", "unreadable", "NICPollStallCheck"},
-		/* What a site has added, and what nobody knows. */
+		/* A counter that a site has added, and an unknown code. */
 		{"InfiniBandStateCheck", "own_counter", "own", "own_counter"},
 		{"InfiniBandStateCheck", "port_stat", "own", "port_stat"},
 		{"InfiniBandStateCheck", "port_states,b", "own", "port_states"},
@@ -114,11 +114,11 @@ addresses(void)
 }
 
 static const struct check_test tests[] = {
-	{"a code, or a check that says more, leads to its page and heading", pages},
+	{"a code, or a more specific check, leads to its page and heading", pages},
 	{"a heading that is too long is cut", long_names},
-	{"an address of pages has nothing in braces but the page and the code", templates},
-	{"an address of pages may be so long and no longer", length},
-	{"page and code are put into the address, as addresses can have them", addresses},
+	{"a runbook URL may have only {page} and {code} in braces", templates},
+	{"a runbook URL has a maximum length", length},
+	{"page and code are inserted into the URL, percent-encoded", addresses},
 };
 
 CHECK_MAIN(tests)

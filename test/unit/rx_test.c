@@ -1,4 +1,4 @@
-/* Unit tests of rx: regular expressions over names from outside. */
+/* Unit tests of rx: regular expressions over untrusted names. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rx.h"
 
@@ -24,7 +24,7 @@ matches(void)
 		{"^lo$", "LO", false},
 		{"(?i)^lo$", "LO", true},
 		{"^.$", "\xC3\xA4", true},
-		/* A name with bytes that are not UTF-8 is looked at all the same. */
+		/* A name with invalid UTF-8 is searched as well. */
 		{"name", "\xFFname\xFE", true},
 		{"^name", "\xFFname", false},
 	};
@@ -154,7 +154,7 @@ list_cut(void)
 static void
 run_away(void)
 {
-	/* 2^64 ways to fail, if nobody stops it. */
+	/* 2^64 ways to fail without a limit. */
 	static const char *const expressions[] = {
 		"^(a+)+$", "^(a|a)*$", "^(a|aa)+$", "(x+x+)+y", "^(([a-z])+.)+[A-Z]([a-z])+$"};
 	char *text = check_repeat_new('a', 60);
@@ -168,10 +168,10 @@ run_away(void)
 			clock_t start = clock();
 			CHECK(!rx_match(rx, text));
 			CHECK(!rx_match(rx, other));
-			/* Of processor time, so that a busy machine does not count. PCRE2's own
-			 * limit takes far longer. */
+			/* Processor time, so that a busy machine does not count. PCRE2's own limit
+			 * takes far longer. */
 			CHECK(clock() - start < CLOCKS_PER_SEC / 10);
-			/* And it is still good for what it can do. */
+			/* And it still works for other texts. */
 			if (i < 3)
 				CHECK(rx_match(rx, "aaaa"));
 		}
@@ -205,7 +205,7 @@ finding(void)
 		{"c$", "abc", 3, RX_FOUND, 3},
 		{"c", "ab\0c", 4, RX_FOUND, 4},
 		{"a.c", "a\0c", 3, RX_FOUND, 3},
-		/* A byte is a character, whatever it is. */
+		/* Any byte is a character. */
 		{"^.$", "\xFF", 1, RX_FOUND, 1},
 		{"^.$", "\xC3\xA4", 2, RX_ABSENT, 0},
 		{"^..$", "\xC3\xA4", 2, RX_FOUND, 2},
@@ -236,14 +236,14 @@ bytes_refused(void)
 	struct rx_error error = {.reason = ""};
 	CHECK(rx_bytes_new("a(", 2, &error) == NULL);
 	CHECK(*error.reason != '\0');
-	/* Nor can the expression itself ask for UTF-8. */
+	/* Nor can the expression itself request UTF-8. */
 	CHECK(rx_bytes_new("(*UTF)a", 7, &error) == NULL);
 }
 
 static void
 giving_up(void)
 {
-	/* The end has what the expression needs, so that nothing is over before it begins. */
+	/* The end has what the expression needs, so that no search ends early. */
 	static const struct {
 		const char *expression;
 		char byte;
@@ -261,7 +261,7 @@ giving_up(void)
 		check_row("%s", rows[i].expression);
 		CHECK_INT(rx_find(rx, text, length, &end), RX_GAVE_UP);
 		CHECK_U64(end, 99);
-		/* And it is still good for what it can do. */
+		/* And it still works for other texts. */
 		CHECK_INT(rx_find(rx, "-", 1, NULL), RX_ABSENT);
 		rx_free(rx);
 		free(text);
@@ -271,14 +271,14 @@ giving_up(void)
 static const struct check_test tests[] = {
 	{"an expression is found anywhere in a text", matches},
 	{"only the given bytes are the expression", length_counts},
-	{"a bad expression is refused with reason and place", refused},
+	{"a bad expression is refused with reason and offset", refused},
 	{"an expression that is not UTF-8 is refused", invalid_utf8},
-	{"a list matches when any part does, and empty parts are ignored", lists},
-	{"a bad part's place is told in the whole list", list_refused},
+	{"a list matches if any part does, and empty parts are ignored", lists},
+	{"a bad part's offset is counted in the whole list", list_refused},
 	{"a comma in the middle of a repetition is refused", list_cut},
-	{"a match that runs away soon ends, and is not a match", run_away},
-	{"an expression over bytes is found in so many bytes, and where it ends", finding},
+	{"a match over its limit ends soon, and is no match", run_away},
+	{"an expression over bytes is found within the given length, with its end", finding},
 	{"an expression over bytes is refused like any other", bytes_refused},
-	{"a search that runs away says that it does not know", giving_up},
+	{"a search over its limit returns that the result is unknown", giving_up},
 };
 CHECK_MAIN(tests)

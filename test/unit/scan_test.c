@@ -1,4 +1,4 @@
-/* Unit tests of scan: one scan gathered from its records, and whether it is all there. */
+/* Unit tests of scan: collecting the records of a scan, and checking whether it is whole. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scan.h"
 
@@ -146,7 +146,7 @@ outside(void)
 static void
 missing_end(void)
 {
-	/* The next beginning starts anew; nothing of the unfinished scan is left in it. */
+	/* The next beginning starts a new scan without anything of the unfinished one. */
 	static const struct row rows[] = {
 		{"no end", {BEGIN, DEVICE("a"), PORT("a", "1"), BEGIN, DEVICE("b"), END("1", "0")},
 			"tttttF", 1, 0, false, true},
@@ -174,7 +174,7 @@ ports_find_their_device(void)
 static void
 records_stay(void)
 {
-	/* Strings live as long as the scan, though their JSON was handed over. */
+	/* Strings live as long as the scan, even after the caller released the JSON. */
 	struct scan scan = {0};
 	for (int i = 0; i < 100; i++) {
 		char line[200];
@@ -191,14 +191,14 @@ records_stay(void)
 	scan_clear(&scan);
 	CHECK_INT((int64_t)scan.device_count, 0);
 	CHECK(!scan.open && !scan.whole);
-	/* The room is kept and used again. */
+	/* The arrays keep their memory and are used again. */
 	take(&scan, BEGIN);
 	take(&scan, DEVICE("again"));
 	CHECK_STR(scan.devices[0].record.device, "again");
 	scan_fini(&scan);
 }
 
-/* Takes in more records of a kind than are gathered, and than there was ever room for. */
+/* Accept more records of a kind than the limit. */
 static void
 take_too_many(struct scan *scan, enum scanrec_kind kind)
 {
@@ -239,12 +239,12 @@ too_many(void)
 
 static const struct check_test tests[] = {
 	{"a scan with all its records is whole", whole_scans},
-	{"a scan whose end counts other records than came is torn", torn_scans},
-	{"a bad record is told and tears the scan", bad_records},
+	{"a scan whose end counts other records than it has is torn", torn_scans},
+	{"a bad record is reported and tears the scan", bad_records},
 	{"records outside a scan are ignored", outside},
-	{"a beginning without the end before it starts anew", missing_end},
-	{"a port belongs to the device before it, or to none", ports_find_their_device},
+	{"a beginning without the end before it starts a new scan", missing_end},
+	{"a port belongs to the device record before it, or to none", ports_find_their_device},
 	{"a scan keeps its records until it is cleared", records_stay},
-	{"a scan with more than is gathered is torn, and comes to its end", too_many},
+	{"a scan with records beyond the limit is torn, but can end", too_many},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of scanmetrics: a scan in Prometheus' text format, and in a page of numbers. */
+/* Unit tests of scanmetrics: a scan in Prometheus' text format, and as a metrics page. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scanmetrics.h"
 
@@ -30,7 +30,7 @@ scan_of(const char *const *records)
 	return scan;
 }
 
-/* The exposition of these records, to free(). */
+/* Return the exposition of these records, to free(). */
 static char *
 printed_new(const char *const *records)
 {
@@ -46,7 +46,7 @@ printed_new(const char *const *records)
 
 #define PRINTED(...) printed_new((const char *const[]){__VA_ARGS__, NULL})
 
-/* The text has these lines; they end with NULL. */
+/* Check that the text has these lines, up to NULL. */
 static void
 check_lines(const char *text, const char *const *lines)
 {
@@ -100,7 +100,7 @@ scan_end(void)
 	free(text);
 }
 
-/* A device's labels have no value where nothing is known. */
+/* The labels of unknown facts of a device are empty. */
 #define NOTHING_KNOWN \
 	"pci=\"\",vendor=\"\",driver=\"\",hca_type=\"\",fw_ver=\"\",board_id=\"\",node_guid=\"\"," \
 	"numa_node=\"\","
@@ -273,15 +273,15 @@ collisions(void)
 		"nic_port_rx_bytes_total" LABELS " 8", "nic_port_x_y_total" LABELS " 4",
 		"nic_port_hw_x_y_total" LABELS " 5", "nic_port_p_total" LABELS " 10",
 		"nic_port_hw_p_total" LABELS " 11",
-		/* It means the same on a port that has but one of them. */
+		/* A port with only one of them has the same name for it. */
 		"nic_port_hw_rx_bytes_total{device=\"a\",port=\"2\",transport=\"\"} 9");
 	CHECK_INT((int64_t)check_occurrences(text, "_y_x"), 3); /* HELP, TYPE and the sample */
 	CHECK_INT((int64_t)check_occurrences(text, LABELS " "), 10);
 	free(text);
 }
 
-/* Ports with the same counters, in the same order, are the rule; what is otherwise gets the same
- * names. */
+/* Ports usually have the same counters in the same order; in any other case the names are the same,
+ * too. */
 static void
 other_ports(void)
 {
@@ -301,7 +301,7 @@ many_collisions(void)
 {
 	json_t *map = json_object();
 	for (int i = 0; i < 20000; i++) {
-		/* Binary digits in characters that are no part of a name. */
+		/* Binary digits in characters that are not allowed in a name. */
 		char file[40] = "x";
 		for (int bit = 0; bit < 15; bit++)
 			file[1 + bit] = (i >> bit & 1) != 0 ? '-' : '.';
@@ -319,7 +319,7 @@ many_collisions(void)
 	FILE *out = open_memstream(&text, &length);
 	CHECK_INT(scanmetrics_print(&scan, out), 0);
 	fclose(out);
-	/* HELP, TYPE and one sample for each of them and for the six metrics of such a scan. */
+	/* HELP, TYPE and one sample for each counter and for the six metrics of such a scan. */
 	int64_t lines = 0;
 	for (const char *at = text; *at != '\0'; at++)
 		lines += *at == '\n';
@@ -343,7 +343,7 @@ full_stream(void)
 
 /* --- the page --- */
 
-/* One round. */
+/* Set the page in one round. */
 static void
 set_page(struct metrics *metrics, const char *const *records)
 {
@@ -356,7 +356,7 @@ set_page(struct metrics *metrics, const char *const *records)
 
 #define SET_PAGE(metrics, ...) set_page(metrics, (const char *const[]){__VA_ARGS__, NULL})
 
-/* The page as the text format has it. */
+/* Return the page in the text format. */
 static const char *
 page_text(const struct metrics_page *page)
 {
@@ -473,22 +473,22 @@ page_beyond_64_bits(void)
 }
 
 static const struct check_test tests[] = {
-	{"a scan without devices is an exposition all the same", empty_scan},
-	{"what the scan's end says is shown", scan_end},
-	{"a scan that is not all there is not complete", not_whole},
-	{"a device's labels are what is known of it", device_labels},
+	{"a scan without devices still gives an exposition", empty_scan},
+	{"the values of the scan's end are shown", scan_end},
+	{"a scan with missing or unread records is not complete", not_whole},
+	{"a device's labels have its known facts", device_labels},
 	{"a port's state, rate and GIDs are gauges", port_gauges},
-	{"what was not read has no series", absent},
-	{"a rate beyond all numbers has no series", rate_beyond_numbers},
-	{"counters are exact, data in bytes, and a setting is none", counters},
-	{"each family stands together, in natural order", contiguous},
+	{"a value that was not read has no series", absent},
+	{"a rate beyond the range of numbers has no series", rate_beyond_numbers},
+	{"counters are exact, data is in bytes, and settings are no counters", counters},
+	{"each family is in one place, in natural order", contiguous},
 	{"two counters of a port never share a name", collisions},
 	{"a counter's name does not depend on other ports", other_ports},
-	{"thousands of names that map to one take no time", many_collisions},
-	{"a stream that fails is said to have", full_stream},
-	{"a page has what the text has", page_is_the_text},
-	{"a page has no series of what is gone or cannot be read", page_loses_what_is_gone},
-	{"bytes that 64 bits cannot hold are a real number", page_beyond_64_bits},
+	{"thousands of names that map to one take little time", many_collisions},
+	{"a failing stream is an error", full_stream},
+	{"a page has the same content as the text", page_is_the_text},
+	{"a page has no series of values that are gone or unreadable", page_loses_what_is_gone},
+	{"a byte count beyond 64 bits is a real number", page_beyond_64_bits},
 };
 
 CHECK_MAIN(tests)

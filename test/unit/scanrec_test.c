@@ -1,4 +1,4 @@
-/* Unit tests of scanrec: the four scan records, checked and decoded. */
+/* Unit tests of scanrec: decoding the scan records. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scanrec.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* One record of each kind, whole (records#scan-records). */
+/* One whole record of each kind (records#scan-records). */
 static const char begin_text[] =
 	"{'kind':'scan.begin','v':1,'scan':3,'node':'gpu-42','boot_id':'a1b2','ts':'T',"
 	"'boottime_ns':123456789012,'interval_ms':1000}";
@@ -175,11 +175,11 @@ functions(void)
 			SCANREC_FUNCTION_BOUND, "mlx5_core"},
 		{",'functions':[{'pci':'0000:18:00.0','driver':null}]", SCANREC_FUNCTION_UNBOUND,
 			NULL},
-		/* its link could not be looked at */
+		/* its link could not be read */
 		{",'functions':[{'pci':'0000:18:00.0'}]", SCANREC_FUNCTION_UNKNOWN, NULL},
 		{",'functions':[{'pci':'0000:18:00.0','driver':7}]", SCANREC_FUNCTION_UNKNOWN,
 			NULL},
-		/* what is no entry could be that of any function */
+		/* a malformed entry could be any function's */
 		{",'functions':[7]", SCANREC_FUNCTION_UNKNOWN, NULL},
 		{",'functions':[{'driver':'mlx5_core'}]", SCANREC_FUNCTION_UNKNOWN, NULL},
 		{",'functions':[{},{'pci':'0000:18:00.0','driver':null}]", SCANREC_FUNCTION_UNBOUND,
@@ -230,7 +230,7 @@ under_way(void)
 	json_decref(record);
 }
 
-/* Decodes as whatever its kind says; the result itself does not matter. */
+/* Decode a record by its kind; the result does not matter. */
 static bool
 decodes(const json_t *record, struct rec_error *error)
 {
@@ -258,7 +258,7 @@ decodes(const json_t *record, struct rec_error *error)
 	return false;
 }
 
-/* Fields by what decoding must make of their absence and of each JSON type. */
+/* Fields, for decoding without them and with each JSON type. */
 struct field {
 	const char *text, *kind, *key;
 	char type; /* s string, i integer, b bool, a array, o object */
@@ -374,11 +374,11 @@ static void
 wrong_types(void)
 {
 	check_types(optional, CHECK_COUNT(optional));
-	/* A counter may be decimal text, but 'text' is none. */
+	/* A counter may be a decimal string, but 'text' is none. */
 	check_types(required, CHECK_COUNT(required));
 }
 
-/* What goes into events is bounded, so that an event fits its 4096 bytes. */
+/* Names in events are bounded, so that an event fits in its 4096 bytes. */
 static void
 too_long(void)
 {
@@ -648,26 +648,26 @@ efa_unreadable(void)
 }
 
 static const struct check_test tests[] = {
-	{"a character device is present, missing or not known", character_devices},
-	{"the state of an EFA port is that of its interface, and nobody else's is", efa},
-	{"an EFA port that cannot be read has no state, whatever its interface says",
+	{"a character device is present, missing or unknown", character_devices},
+	{"only an EFA port takes its state from its interface", efa},
+	{"an EFA port that cannot be read has no state, whatever its interface's state",
 		efa_unreadable},
-	{"a record's kind is known by its exact name", kinds},
+	{"a record's kind is recognised by its exact name", kinds},
 	{"a scan.begin is decoded", begin},
 	{"a device is decoded", device},
 	{"a port is decoded", port},
 	{"a scan.end is decoded", end},
-	{"what is under way, and for how long, is decoded", under_way},
-	{"a record without a required field is refused by that field's name", without_required},
-	{"a record without an optional field, or with null, is good", without_optional},
-	{"a field of a wrong type is refused by its name, optional or not", wrong_types},
-	{"a name that is too long for an event is refused", too_long},
+	{"a pending read and its duration are decoded", under_way},
+	{"a record without a required field is refused with the field's name", without_required},
+	{"a record without an optional field, or with null, is accepted", without_optional},
+	{"a field of a wrong type is refused with its name, optional or not", wrong_types},
+	{"a name too long for an event is refused", too_long},
 	{"a negative time is refused", negative_boottime},
 	{"a port's number is neither negative nor beyond 31 bits", port_numbers},
-	{"records that topoclass never saw are monitored and have no role", unannotated},
-	{"null stands for absent in every container", null_containers},
-	{"a scan.begin without node, boot and interval has none of them", begin_defaults},
-	{"a scan.end without an error has listed the devices", end_lists},
-	{"where a device's PCI function is, is known from scan.end as far as that goes", functions},
+	{"records without topoclass's annotations are monitored and have no role", unannotated},
+	{"null counts as absent in every container", null_containers},
+	{"a scan.begin without node, boot and interval is accepted", begin_defaults},
+	{"a scan.end without an error means that the devices were listed", end_lists},
+	{"scan.end tells which driver a PCI function has, if it was read", functions},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of sightings: when an event was, and which healthy event answers it. */
+/* Unit tests of sighting: the time of an event, and which events a healthy event answers. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sighting.h"
 
@@ -10,7 +10,7 @@
 	"\"entitiesImpacted\":[{\"entityType\":\"NIC\",\"entityValue\":\"" nic \
 	"\"},{\"entityType\":\"NICPort\",\"entityValue\":\"" port "\"}]"
 
-/* An event with these members. */
+/* Return an event with these members. */
 static struct sighting *
 event_new_of(const char *members)
 {
@@ -91,8 +91,8 @@ moments(void)
 }
 
 static const struct check_test tests[] = {
-	{"a healthy event answers one of its check, and what it says nothing of may be any",
+	{"a healthy event answers events of its check; a member that it lacks may have any value",
 		answers},
-	{"an event has a moment, and a node whose name is not too long", moments},
+	{"an event has a time, and a node name within the limit", moments},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of silence: what is a silence, what it covers, and until when. */
+/* Unit tests of silence: parsing silences, and which events they cover until when. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "silence.h"
 
@@ -10,7 +10,7 @@
 /* 2026-11-27T00:00:00Z */
 #define MIDNIGHT_NS UINT64_C(1795737600000000000)
 
-/* A line, with apostrophes for quotation marks. `more` begins with a comma, or is "". */
+/* Return a line, given with ' for ". `more` begins with a comma, or is "". */
 static char *
 line_new(const char *id, const char *device, const char *until, const char *more)
 {
@@ -44,7 +44,8 @@ reads_a_line(void)
 	free(line);
 }
 
-/* Whether a line will do of which one member is another, NULL: missing. Says why not. */
+/* Parse a line in which one member is replaced, or missing if NULL; return whether it is accepted,
+ * with the reason in `error`. */
 static bool
 takes(const char *name, json_t *value, struct rec_error *error)
 {
@@ -177,7 +178,7 @@ tells_acts_from_silences(void)
 	silences_fini(&silences);
 }
 
-/* The refusals, as text. */
+/* The rejections, as text. */
 struct refused {
 	char text[4096];
 };
@@ -296,7 +297,7 @@ covers_several_by_several(void)
 	free(second);
 }
 
-/* What stands behind the last of them in memory is none. */
+/* Entries behind the last silence in memory do not count. */
 static void
 looks_at_each(void)
 {
@@ -352,19 +353,20 @@ ends_at_its_time(void)
 }
 
 static const struct check_test tests[] = {
-	{"a silence has a device, perhaps a port and a code, an end, and a reason", reads_a_line},
-	{"a line that is no silence is refused, with the reason", refuses},
-	{"a port, a code and what is not known may be missing", leaves_choices},
-	{"a name has at most 64 bytes, a reason 200", bounds_texts},
-	{"what clears is an act, and silences nothing", tells_acts_from_silences},
-	{"of a file, lines that will not do are left out and told, and the others hold",
+	{"a silence has a device, optionally a port and a code, an end, and a reason",
+		reads_a_line},
+	{"a line that is no silence is refused with the reason", refuses},
+	{"a port, a code and unknown members are optional", leaves_choices},
+	{"a name has at most 64 bytes, and a reason 200", bounds_texts},
+	{"a clear is an entry of its own, and silences nothing", tells_acts_from_silences},
+	{"invalid lines of a file are skipped and reported, and the others apply",
 		leaves_out_bad_lines},
 	{"a file has at most 256 silences", has_room_for_so_many},
 	{"a silence covers its device, or only a port or a code of it, and its card", covers},
-	{"what is about several devices is covered while each of them is",
+	{"an event about several devices is covered while each of them is",
 		covers_several_by_several},
-	{"of a file each is looked at, and no more", looks_at_each},
-	{"it holds before its end, and not at it; of two, the other one goes on", ends_at_its_time},
+	{"every silence of a file is checked, and no more", looks_at_each},
+	{"a silence applies until its end, and of two the other one continues", ends_at_its_time},
 };
 
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* spools - events, and spools to keep them in, for unit tests of emit. */
+/* spools - makes events and spools for unit tests of emit. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef SPOOLS_H
 #define SPOOLS_H
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A path in check_dir(), valid until the fourth call after it. */
+/* Return a path in check_dir(), valid until the fourth call after this one. */
 static inline const char *
 spools_path(const char *name)
 {
@@ -23,7 +23,7 @@ spools_path(const char *name)
 	return path;
 }
 
-/* An event's line, with its newline, to free(); `members`, with ' in the place of ", are put in. */
+/* Return an event's line, with its newline, to free(). `members`, with ' for ", are inserted. */
 static inline char *
 spools_line_new(const char *members)
 {
@@ -37,8 +37,7 @@ spools_line_new(const char *members)
 	return line;
 }
 
-/* A line of stream `source`, which is fatal, healthy (`+`) or neither, as `severity` says: F, + or
- * -. */
+/* Return a line of stream `source`; `severity` is F (fatal), + (healthy) or -. */
 static inline char *
 spools_event_new(const char *source, uint64_t seq, char severity)
 {
@@ -51,7 +50,7 @@ spools_event_new(const char *source, uint64_t seq, char severity)
 	return spools_line_new(members);
 }
 
-/* A number that the database gives; UINT64_MAX when it gives none. */
+/* Return a number from the database, or UINT64_MAX without one. */
 static inline uint64_t
 spools_number(sqlite3 *db, const char *sql)
 {
@@ -64,7 +63,7 @@ spools_number(sqlite3 *db, const char *sql)
 	return number;
 }
 
-/* Rows of one column as `a b c`; NULL is written as `-`. Valid until the next call. */
+/* Return the rows of one column as `a b c`, with `-` for NULL. Valid until the next call. */
 static inline const char *
 spools_text(sqlite3 *db, const char *sql)
 {
@@ -82,8 +81,8 @@ spools_text(sqlite3 *db, const char *sql)
 	return text;
 }
 
-/* Adds events of stream "s" with these numbers and severities in one transaction: number 1 is the
- * first of `severities`. */
+/* Add events of stream "s" in one transaction, one for each letter of `severities`, with the next
+ * numbers. */
 static inline void
 spools_add(struct spool *spool, const char *severities, uint64_t received_ns)
 {
@@ -99,7 +98,7 @@ spools_add(struct spool *spool, const char *severities, uint64_t received_ns)
 	CHECK_INT(spool_commit_events(spool, number, NULL), DATABASE_OK);
 }
 
-/* Adds one event, of these members, with the next number, at `received_ns`. */
+/* Add one event with these members and the next number, received at `received_ns`. */
 static inline void
 spools_add_members(struct spool *spool, const char *members, uint64_t received_ns)
 {
@@ -111,7 +110,7 @@ spools_add_members(struct spool *spool, const char *members, uint64_t received_n
 	free(line);
 }
 
-/* A spool that is open, at `path`. */
+/* Open a spool at `path`. */
 static inline void
 spools_open(struct spool *spool, const char *path)
 {
@@ -121,7 +120,7 @@ spools_open(struct spool *spool, const char *path)
 	sources_fini(&sources);
 }
 
-/* The seqs of a batch, `1 2 3`. Valid until the next call. */
+/* Return the seqs of a batch, `1 2 3`. Valid until the next call. */
 static inline const char *
 spools_batch(const struct batch *batch)
 {
@@ -143,7 +142,7 @@ spools_batch(const struct batch *batch)
 	return text;
 }
 
-/* How many events a journal has after number `after`. */
+/* Return how many events a journal has behind number `after`. */
 static inline uint64_t
 spools_owed(struct journal *journal, uint64_t after)
 {
@@ -152,7 +151,7 @@ spools_owed(struct journal *journal, uint64_t after)
 	return owed.events;
 }
 
-/* Adds an event to a journal. */
+/* Add an event to a journal. */
 static inline void
 spools_journal_add(
 	struct journal *journal, const char *source, uint64_t seq, char severity, uint64_t now_ns)
@@ -168,7 +167,7 @@ spools_journal_add(
 	json_decref(record);
 }
 
-/* The seqs that a sink reads after number `after`, as spools_batch() has them. */
+/* Return the seqs that a sink reads behind number `after`, as spools_batch() does. */
 static inline const char *
 spools_journal_read(struct journal *journal, uint64_t after)
 {
@@ -179,8 +178,8 @@ spools_journal_read(struct journal *journal, uint64_t after)
 	return text;
 }
 
-/* What an acks file acknowledges of stream "s", and the name of its receiver unless that is NULL;
- * -1: there is no such file, or it says nothing of the stream. */
+/* Return the acknowledged seq of stream "s" in an acks file, and the receiver's name unless that is
+ * NULL; -1 without the file or the stream. */
 static inline int64_t
 spools_acknowledged(const char *path, char receiver[ACKS_RECEIVER_SIZE])
 {

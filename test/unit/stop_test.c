@@ -1,4 +1,4 @@
-/* stop_test - a request to stop is never missed, and the second one is not a request. */
+/* Unit tests of stop: a stop request is never missed, and a second signal ends the program. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "num.h"
 #include "stop.h"
@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Sends the signal to this process a little later, when it waits. */
+/* Send the signal to this process a little later, while it waits. */
 static void
 send_later(int number)
 {
@@ -48,7 +48,7 @@ stops_on_int(void)
 	check_stop(SIGINT);
 }
 
-/* Between looking at the flag and going to sleep is when a signal used to get lost. */
+/* A signal between checking a flag and sleeping would be missed. */
 static void
 stop_before_waiting(void)
 {
@@ -59,7 +59,7 @@ stop_before_waiting(void)
 	CHECK(stop_requested());
 }
 
-/* What is left to be done after the request takes its time, too. */
+/* The shutdown may have to wait, too. */
 static void
 waits_again(void)
 {
@@ -85,7 +85,7 @@ waits_for_descriptors_and_time(void)
 	close(ends[1]);
 }
 
-/* Whoever asks twice does not want to wait for whatever holds the program up. */
+/* A second request means not to wait for whatever delays the program. */
 static void
 second_ends(void)
 {
@@ -112,12 +112,12 @@ too_many(void)
 }
 
 static const struct check_test tests[] = {
-	{"SIGTERM is seen as a wish to stop", stops_on_term},
-	{"SIGINT is seen as a wish to stop", stops_on_int},
-	{"a wish to stop that comes before the wait ends it", stop_before_waiting},
-	{"after the request there is waiting again", waits_again},
+	{"SIGTERM is a stop request", stops_on_term},
+	{"SIGINT is a stop request", stops_on_int},
+	{"a stop request before the wait ends it", stop_before_waiting},
+	{"after the request waiting works again", waits_again},
 	{"stop_poll() waits for descriptors and for time", waits_for_descriptors_and_time},
 	{"the second signal ends the program", second_ends},
-	{"more descriptors than there is room for are refused", too_many},
+	{"descriptors beyond the limit are refused", too_many},
 };
 CHECK_MAIN(tests)

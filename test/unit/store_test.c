@@ -1,4 +1,4 @@
-/* Unit tests of store: a state file on its disk. */
+/* Unit tests of store: reading, locking and saving a state file. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store.h"
 
@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* An owner whose content is a text, refused when it is followed by something bad. */
+/* An owner whose content is a text, rejected if "bad" follows it. */
 struct whole {
 	char path[500];
 	char text[20];
@@ -84,7 +84,7 @@ end(struct whole *whole)
 	store_close(&whole->store);
 }
 
-/* What was said, with FILE for the path, to free(). */
+/* Return the messages, with FILE for the path, to free(). */
 static char *
 said_new(const struct whole *whole)
 {
@@ -113,7 +113,7 @@ save_store(struct whole *whole, uint64_t at_ns, int status, const char *said)
 	free(messages);
 }
 
-/* Whether there is a file beside the state file. */
+/* Return whether there is a file with this suffix beside the state file. */
 static bool
 is_there(const struct whole *whole, const char *suffix)
 {
@@ -137,7 +137,7 @@ missing(void)
 	CHECK_INT(whole.store.start, STORE_FRESH);
 	CHECK(whole.store.lock_fd >= 0 && !whole.store.failing);
 	CHECK_STR(whole.text, "");
-	/* Nothing is written before there is something to write. */
+	/* No file is written before there is any content. */
 	CHECK(!is_there(&whole, ""));
 	CHECK(is_there(&whole, ".lock"));
 	end(&whole);
@@ -167,7 +167,7 @@ saved_and_read(void)
 	end(&whole);
 }
 
-/* That the file beside the state file has this content. */
+/* Check the content of the file with this suffix beside the state file. */
 static void
 check_content(const struct whole *whole, const char *suffix, const char *content)
 {
@@ -191,7 +191,7 @@ corrupt(void)
 		{"{\"version\":1,\"version\":1}", "byte 22: duplicate object key"},
 		{"[]", "it is not a JSON object"},
 		{"{\"version\":2}", "its version is 2, not 1"},
-		/* What was taken before the bad section must not stay. */
+		/* The text parsed before the bad section must not stay. */
 		{"{\"version\":1,\"text\":\"half\",\"bad\":true}", "it is bad"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
@@ -207,7 +207,7 @@ corrupt(void)
 		CHECK_HAS(messages, "t: warning: FILE: ");
 		CHECK_HAS(messages, "kept as FILE.corrupt, starting without it\n");
 		CHECK_INT((int64_t)check_occurrences(messages, "\n"), 1);
-		/* The wording about JSON is the library's. */
+		/* The message about JSON is the library's. */
 		if (strncmp(rows[i].reason, "byte", 4) != 0) {
 			snprintf(expected, sizeof expected, "FILE: %s: kept", rows[i].reason);
 			CHECK_HAS(messages, expected);
@@ -216,12 +216,12 @@ corrupt(void)
 		}
 		free(messages);
 		CHECK_INT(whole.store.start, STORE_UNKNOWN);
-		/* It has both names until there is another one: whoever is killed now begins with
-		 * it again. */
+		/* The file has both names until it is replaced: after a kill now the next start
+		 * finds it again. */
 		check_content(&whole, "", rows[i].content);
 		check_content(&whole, ".corrupt", rows[i].content);
 		CHECK_STR(whole.text, "");
-		/* And the next write is a good one. */
+		/* The next save writes a good one. */
 		save_store(&whole, 1, 0, "");
 		check_content(&whole, "", "{\"version\":1,\"text\":\"\"}");
 		check_content(&whole, ".corrupt", rows[i].content);
@@ -246,7 +246,7 @@ corrupt_is_kept(void)
 static void
 immovable(void)
 {
-	/* What cannot be moved aside is in the way of nothing. */
+	/* It does not block the next save. */
 	struct whole whole;
 	begin(&whole, "state");
 	char path[520];
@@ -277,7 +277,7 @@ oversize(void)
 	end(&whole);
 }
 
-/* Nothing of this is kept or replaced, however often that is tried, and it is said once. */
+/* Check that the file is neither kept aside nor replaced, however often, and reported once. */
 static void
 stays_unusable(struct whole *whole, const char *said)
 {
@@ -290,7 +290,7 @@ stays_unusable(struct whole *whole, const char *said)
 	CHECK(!is_there(whole, ".tmp"));
 }
 
-/* Once it can be read, its events are taken, and it is replaced. */
+/* Check that its events are read once it is readable, and that it is then replaced. */
 static void
 can_be_read(struct whole *whole)
 {
@@ -305,7 +305,7 @@ can_be_read(struct whole *whole)
 static void
 unreadable(void)
 {
-	/* It may hold events that nobody has received: it is not overwritten. */
+	/* It may hold events that were not received. */
 	struct whole whole;
 	begin(&whole, "state");
 	CHECK_INT(mkdir(whole.path, 0700), 0);
@@ -315,7 +315,7 @@ unreadable(void)
 	can_be_read(&whole);
 }
 
-/* A link of our own: it is left alone, wherever it leads to. */
+/* Our own symbolic link is left alone, wherever it points. */
 static void
 stays_a_link(const char *target)
 {
@@ -338,7 +338,7 @@ links(void)
 	stays_a_link("elsewhere");
 }
 
-/* Who else may write to it could have written what stands and what is over. */
+/* Another user with write access could have written any state. */
 static void
 open_to_others(void)
 {
@@ -368,7 +368,7 @@ open_to_others(void)
 	end(&whole);
 }
 
-/* Nor is it written to when that comes later. */
+/* It is not written to either when that happens later. */
 static void
 opened_to_others(void)
 {
@@ -418,7 +418,7 @@ below_a_file(void)
 static void
 long_name(void)
 {
-	/* The file's own name is short enough, and those beside it are not; then not even that. */
+	/* The file's own name is short enough, but those beside it are not; then not even that. */
 	for (size_t length = 252; length <= 300; length += 48) {
 		struct whole whole;
 		char *name = check_repeat_new('n', length);
@@ -433,7 +433,7 @@ long_name(void)
 static void
 lock_that_is_none(void)
 {
-	/* What the file has is known; what is new cannot be kept. */
+	/* The file's content is read, but new content cannot be saved. */
 	struct whole whole;
 	begin(&whole, "state");
 	check_file("state", OTHER);
@@ -448,7 +448,7 @@ lock_that_is_none(void)
 	end(&whole);
 }
 
-/* Another process that holds the lock until it is killed. */
+/* Fork a process that holds the lock until it is killed. */
 static pid_t
 hold_lock(const struct whole *whole)
 {
@@ -482,7 +482,7 @@ locked_elsewhere(void)
 	char said[80];
 	snprintf(said, sizeof said, "t: error: FILE: process %d uses it\n", (int)pid);
 	open_store(&whole, EXIT_TRY_LATER, said);
-	/* The other's file is not touched, whatever it holds. */
+	/* The other's file is not touched, whatever its content. */
 	CHECK(is_there(&whole, ""));
 	CHECK(!is_there(&whole, ".corrupt"));
 	kill(pid, SIGKILL);
@@ -501,7 +501,7 @@ no_directory(void)
 	open_store(&whole, 0, NO_DIRECTORY);
 	CHECK_INT(whole.store.start, STORE_UNKNOWN);
 	CHECK(whole.store.failing && whole.store.lock_fd < 0);
-	/* That has been said. */
+	/* That was reported before. */
 	save_store(&whole, 1, -1, "");
 	save_store(&whole, 2, -1, "");
 	CHECK_U64(whole.store.saved_ns, 0);
@@ -518,7 +518,6 @@ no_directory(void)
 static void
 lost_directory(void)
 {
-	/* The directory goes while the process runs, and comes back. */
 	struct whole whole;
 	char path[200], lock[520];
 	snprintf(path, sizeof path, "%s/sub", check_dir());
@@ -539,7 +538,7 @@ lost_directory(void)
 	CHECK_INT(mkdir(path, 0700), 0);
 	save_store(&whole, 5, 0, "t: note: FILE: is written again\n");
 	CHECK(is_there(&whole, ""));
-	/* The second time is said again. */
+	/* The second time is reported again. */
 	unlink(whole.path);
 	unlink(lock);
 	CHECK_INT(rmdir(path), 0);
@@ -551,8 +550,7 @@ lost_directory(void)
 	end(&whole);
 }
 
-/* What a directory that was missing at the start has when it comes: a file of another run with this
- * content. */
+/* Start without the directory, then create it with another run's file of this content. */
 static void
 come_late(struct whole *whole, const char *content)
 {
@@ -565,7 +563,7 @@ come_late(struct whole *whole, const char *content)
 	snprintf(whole->text, sizeof whole->text, "own");
 }
 
-/* The file's content now, to free(). */
+/* Return the file's content now, to free(). */
 static char *
 content_new(const struct whole *whole)
 {
@@ -586,7 +584,7 @@ appears_late(void)
 	char *text = content_new(&whole);
 	CHECK_HAS(text, "\"own\"");
 	free(text);
-	/* Once. */
+	/* Only once. */
 	*whole.late = '\0';
 	save_store(&whole, 3, 0, "");
 	CHECK_STR(whole.late, "");
@@ -596,7 +594,7 @@ appears_late(void)
 static void
 corrupt_late(void)
 {
-	/* It is kept for people, and in the way of nothing; what this process has stays. */
+	/* It is kept for analysis and does not block; this process's content stays. */
 	struct whole whole;
 	come_late(&whole, "{\"version\":2}");
 	save_store(&whole, 2, 0,
@@ -614,7 +612,6 @@ corrupt_late(void)
 static void
 no_memory(void)
 {
-	/* A file that could not be taken for want of memory is neither moved nor replaced. */
 	struct whole whole;
 	static const char good[] = "{\"version\":1,\"text\":\"good\"}";
 	check_file("state", good);
@@ -632,7 +629,7 @@ no_memory(void)
 	text = content_new(&whole);
 	CHECK_STR(text, good);
 	free(text);
-	/* It is not forgotten. */
+	/* It is read later. */
 	whole.no_memory = false;
 	save_store(&whole, 3, 0, "t: note: FILE: is written again\n");
 	CHECK_STR(whole.late, "good");
@@ -642,7 +639,7 @@ no_memory(void)
 static void
 unreadable_late(void)
 {
-	/* As at the start: what cannot be read is not overwritten, however often that is tried. */
+	/* As at the start: an unreadable file is never overwritten, however often that is tried. */
 	struct whole whole;
 	char path[200];
 	snprintf(path, sizeof path, "%s/late", check_dir());
@@ -699,31 +696,30 @@ versions(void)
 }
 
 static const struct check_test tests[] = {
-	{"a file that appears late is handed over before it is replaced", appears_late},
+	{"a file that appears late is passed to the owner before it is replaced", appears_late},
 	{"a corrupt file that appears late is kept aside", corrupt_late},
 	{"a file that appears late and cannot be read is not overwritten", unreadable_late},
 	{"a file that appears late and is larger than any state is kept aside", oversize_late},
-	{"a file that is too much for the memory stays as it is", no_memory},
-	{"a content is of one version, and an object", versions},
+	{"a file that cannot be parsed for lack of memory is left unchanged", no_memory},
+	{"a content must be an object of the right version", versions},
 	{"a missing file is a fresh start", missing},
-	{"what one process saves the next one reads", saved_and_read},
-	{"a corrupt file is kept aside, has its name until it is replaced, and nothing of it is "
-	 "taken",
+	{"a process reads the content that the one before saved", saved_and_read},
+	{"a corrupt file is also kept aside until it is replaced, and nothing of it is used",
 		corrupt},
 	{"of corrupt files the latest is kept", corrupt_is_kept},
-	{"a corrupt file that cannot be kept aside is no obstacle", immovable},
+	{"a corrupt file that cannot be kept aside does not block the next save", immovable},
 	{"a file larger than any state is corrupt", oversize},
 	{"a file that cannot be read is not overwritten until it can be", unreadable},
-	{"a link stays where it is, wherever it leads to", links},
-	{"what others may write to is refused", open_to_others},
-	{"what others may write to later is not written to", opened_to_others},
-	{"a FIFO stays where it is, and has no lock", fifo},
-	{"a path below a file is tried until it is one below a directory", below_a_file},
+	{"a symbolic link is left alone, wherever it points", links},
+	{"a file or directory that others may write to is refused", open_to_others},
+	{"a file that others may write to later is no longer written", opened_to_others},
+	{"a FIFO is left alone, and has no lock", fifo},
+	{"a path below a file is retried until it is below a directory", below_a_file},
 	{"a name that is too long is reported once", long_name},
-	{"a lock that cannot be made keeps nobody from reading the file", lock_that_is_none},
-	{"a file that another process uses is left alone, and who that is is said",
+	{"without a lock the file is still read", lock_that_is_none},
+	{"a file that another process uses is left alone, and the process is named",
 		locked_elsewhere},
-	{"a missing directory is reported once, and once more when it is there", no_directory},
-	{"a directory that goes is reported once, and once more when it is back", lost_directory},
+	{"a missing directory is reported once, and again when it is there", no_directory},
+	{"a directory that vanishes is reported once, and again when it is back", lost_directory},
 };
 CHECK_MAIN(tests)

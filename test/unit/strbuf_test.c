@@ -1,4 +1,4 @@
-/* Unit tests of strbuf: texts put together piece by piece. */
+/* Unit tests of strbuf: building texts piece by piece. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "strbuf.h"
 
@@ -24,7 +24,7 @@ grows(void)
 	}
 	CHECK_U64(text.length, 4000);
 	CHECK(!text.is_short);
-	/* It doubles: two thousand pieces are no thousand moves. */
+	/* Its size doubles: two thousand pieces need only a few moves. */
 	CHECK(moves < 10);
 	char *bytes = strbuf_detach_new(&text);
 	if (CHECK(bytes != NULL)) {
@@ -100,7 +100,7 @@ streams(void)
 	CHECK_INT((int64_t)text.length, 40000);
 	CHECK_STR(text.bytes + 39992, "998,999,");
 
-	/* As when memory has run out. */
+	/* As after memory ran out. */
 	text.is_short = true;
 	out = strbuf_open(&text);
 	fputs("more", out);
@@ -114,7 +114,7 @@ tells_what_cannot_be_formatted(void)
 	struct strbuf text = {0};
 
 	strbuf_addf(&text, "%s", "one");
-	/* Without a locale there is no such character. */
+	/* Without a locale this character cannot be converted. */
 	strbuf_addf(&text, "%lc", (wint_t)0x2603);
 	CHECK(text.is_short);
 	strbuf_addf(&text, "%s", "two");
@@ -153,13 +153,14 @@ cuts(void)
 }
 
 static const struct check_test tests[] = {
-	{"a text in memory that grows has every piece", grows},
-	{"a text without pieces is an empty one", detaches_nothing},
-	{"what others write into a text is part of it, and its memory is kept",
+	{"a growing text contains every piece", grows},
+	{"a text without pieces is empty", detaches_nothing},
+	{"bytes written into reserved memory become part of the text, and its memory is kept",
 		takes_foreign_bytes},
-	{"when memory runs out the text is short, and not handed out", runs_out},
-	{"a stream into a text fails when the text is short", streams},
-	{"when a piece cannot be formatted the text is short, too", tells_what_cannot_be_formatted},
-	{"what does not fit into a fixed size is cut off", cuts},
+	{"when memory runs out the text is short, and is not returned", runs_out},
+	{"a stream into a text fails if the text is short", streams},
+	{"a piece that cannot be formatted makes the text short, too",
+		tells_what_cannot_be_formatted},
+	{"a text in a fixed buffer is cut at its size", cuts},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of sysfs: reads below a root; present, absent and unreadable are three answers. */
+/* Unit tests of sysfs: reading below a root, with the results present, absent and unreadable. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sysfs.h"
 
@@ -32,7 +32,7 @@ make_link(const char *target, const char *path)
 	CHECK_INT(symlink(target, full), 0);
 }
 
-/* A tree `root` beside a file and a directory that nobody may reach from it. */
+/* A tree `root` beside a file and a directory that must not be reachable from it. */
 static void
 make_tree(void)
 {
@@ -66,7 +66,7 @@ make_tree(void)
 	CHECK(root >= 0);
 }
 
-/* True where the kernel keeps links below the root; elsewhere sysfs.h promises nothing about
+/* Return true if the kernel confines links to the root; otherwise sysfs.h promises nothing about
  * them. */
 static bool
 has_openat2(void)
@@ -176,7 +176,7 @@ unreadable(void)
 	CHECK_INT(sysfs_open_dir(root, "dev", &dir), SYSFS_OK);
 	CHECK_INT(sysfs_read(dir, "directory", text, sizeof text), SYSFS_UNREADABLE);
 	CHECK_INT(errno, EISDIR);
-	/* Attributes never are links. */
+	/* Attributes are never links. */
 	CHECK_INT(sysfs_read(dir, "link", text, sizeof text), SYSFS_UNREADABLE);
 	CHECK_INT(errno, ELOOP);
 	CHECK_INT(sysfs_read(dir, "loop", text, sizeof text), SYSFS_UNREADABLE);
@@ -190,7 +190,7 @@ unreadable(void)
 static void
 too_long(void)
 {
-	/* The text of `plain` is 9 bytes with its newline behind. */
+	/* The text of `plain` has 9 bytes, and a newline behind them. */
 	char text[64];
 	make_tree();
 	for (size_t size = 1; size <= 12; size++) {
@@ -284,7 +284,7 @@ links_outside(void)
 	make_tree();
 	if (!has_openat2())
 		return;
-	/* For a link the root is `/`: what leaves it comes back in, and finds nothing there. */
+	/* For a link the root is `/`: a target outside is looked up inside, and is not there. */
 	CHECK_INT(sysfs_read_path(root, "class/escape/secret", text, sizeof text), SYSFS_ABSENT);
 	CHECK_INT(sysfs_read_path(root, "class/secret", text, sizeof text), SYSFS_ABSENT);
 	CHECK_INT(sysfs_open_dir(root, "class/escape", &fd), SYSFS_ABSENT);
@@ -323,7 +323,7 @@ link_names(void)
 	CHECK_INT(errno, EOVERFLOW);
 }
 
-/* A directory with mlx5_0 to mlx5_<count-1>, made in no order. */
+/* Make a directory with mlx5_0 to mlx5_<count-1>, created unsorted. */
 static int
 many_entries(size_t count)
 {
@@ -425,7 +425,7 @@ no_waiting(void)
 	CHECK_INT(sysfs_read_plain(root, "dev/plain", text, sizeof text), SYSFS_OK);
 	CHECK_STR(text, "4: ACTIVE");
 	CHECK_INT(sysfs_read_plain(root, "dev/none", text, sizeof text), SYSFS_ABSENT);
-	/* Nobody writes into it, then somebody might. */
+	/* Without a writer, and then with one. */
 	for (int both = -1; both < 0; both = open(path, O_RDWR | O_CLOEXEC)) {
 		CHECK_INT(sysfs_read_plain(root, "dev/pipe", text, sizeof text), SYSFS_UNREADABLE);
 		CHECK_INT(errno, ESPIPE);
@@ -447,24 +447,24 @@ errno_names(void)
 }
 
 static const struct check_test tests[] = {
-	{"an attribute's first line comes stripped, with or without its newline", reads},
-	{"a kept descriptor reads the present text from its beginning", reads_again},
-	{"all lines come as they are", all_lines},
-	{"what is not there is absent", absent},
-	{"what is there but cannot be read is unreadable, and errno says why", unreadable},
+	{"an attribute's first line is returned without its newline", reads},
+	{"a kept descriptor reads the current text from its start", reads_again},
+	{"all lines are returned unchanged", all_lines},
+	{"a missing file is absent", absent},
+	{"a file that cannot be read is unreadable, with its errno", unreadable},
 	{"a text that does not fit is unreadable, never cut", too_long},
 	{"absolute paths and parent components are refused", refused_paths},
 	{"dots inside a name are harmless", dotted_names},
 	{"a name is one component", names},
 	{"links are followed below the root", links_inside},
 	{"a link that points outside the root stays inside", links_outside},
-	{"a link's name is told though its target does not exist", link_names},
-	{"a directory is listed in natural order, as often as wanted", lists},
+	{"a link's name is returned even if its target does not exist", link_names},
+	{"a directory is listed in natural order, any number of times", lists},
 	{"an empty directory is an empty list", lists_nothing},
 	{"more entries than allowed are E2BIG", lists_up_to},
-	{"hidden entries are entries", hidden_entries},
+	{"hidden entries are listed", hidden_entries},
 	{"a pipe in the place of a device's attribute is read", a_pipe},
-	{"a pipe keeps nobody waiting who cannot wait: it is unreadable", no_waiting},
+	{"sysfs_read_plain() does not wait for a pipe: it is unreadable", no_waiting},
 	{"errno values have names", errno_names},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of text: text from elsewhere, made fit for a line on a terminal. */
+/* Unit tests of text: making untrusted text safe for a line on a terminal. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "text.h"
 
@@ -15,7 +15,7 @@ escaped(void)
 	CHECK_STR(text, "a\\x1b[31m\\x0d\\x0a\\x09\\x7f\\x00\\xc2\\x9b\\xe2\\x80\\xae\\xffb");
 	free(text);
 
-	/* Nothing is cut, whatever becomes of each byte. */
+	/* Nothing is cut, although each byte grows to four. */
 	char *many = check_repeat_new('\033', 5000);
 	text = text_new(many, 5000);
 	CHECK_INT(strlen(text), 20000);
@@ -34,7 +34,7 @@ widths(void)
 	CHECK_INT(text_width("\xC3\xBC\xE2\x80\xA6\xF0\x9F\x94\xA5"), 3);
 }
 
-/* The folded text is as expected, to be called with freshly captured output. */
+/* Check the folded text. */
 static void
 check_hung(const char *text, size_t indent, size_t hang, size_t columns, const char *expected)
 {
@@ -65,7 +65,7 @@ folded(void)
 	check_folded("one two three", 0, 7, "one two\nthree\n");
 	check_folded("one  two", 0, 4, "one\ntwo\n");
 	check_folded("one two ", 0, 7, "one two\n");
-	/* A long word goes beyond the edge, and nothing is lost. */
+	/* A long word exceeds the width, and nothing is lost. */
 	check_folded("a0000:18:00.0 b", 0, 5, "a0000:18:00.0\nb\n");
 	check_folded("b a0000:18:00.0", 0, 5, "b\na0000:18:00.0\n");
 	/* Characters count, not bytes. */
@@ -85,9 +85,9 @@ hung(void)
 }
 
 static const struct check_test tests[] = {
-	{"what a terminal could obey is escaped, and nothing is cut", escaped},
-	{"a width is in characters", widths},
-	{"a text is folded at blanks, and loses nothing but these", folded},
-	{"the lines of a folded text after the first stand further in, as far as was asked", hung},
+	{"bytes that could control a terminal are escaped, and nothing is cut", escaped},
+	{"a width counts characters", widths},
+	{"a text is folded at blanks, and loses only these", folded},
+	{"the lines of a folded text after the first are indented further, as requested", hung},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of thread: which signals come to a thread, and by which clock a condition waits. */
+/* Unit tests of thread: the signals of a thread, and the clock of a condition. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "thread.h"
 
@@ -36,7 +36,7 @@ signals(void)
 	}
 }
 
-/* By the wall clock the moment is long over, and the wait would end at once. */
+/* By the wall clock the time is long past, and the wait would end at once. */
 static void
 monotonic(void)
 {
@@ -62,8 +62,7 @@ monotonic(void)
 }
 
 static const struct check_test tests[] = {
-	{"a thread leaves all signals to the main one but its own, and those of refused calls",
-		signals},
-	{"a condition waits by the clock that nobody sets", monotonic},
+	{"a thread blocks all signals but its own and those of refused system calls", signals},
+	{"a condition waits by the monotonic clock", monotonic},
 };
 CHECK_MAIN(tests)

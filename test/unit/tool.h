@@ -54,7 +54,7 @@ tool_encode_new(void *context)
 static const struct outlet_owner tool_owner = {
 	.version = 1, .decode = tool_decode, .reset = tool_reset, .encode_new = tool_encode_new};
 
-/* Begins a run with a state file in check_dir(), NULL: without, and with acknowledgements or
+/* Begin a run with a state file in check_dir(), or without if NULL, and with acknowledgements or
  * not. */
 static inline void
 tool_begin(struct tool *tool, const char *state, bool acks)
@@ -78,7 +78,7 @@ tool_open(struct tool *tool)
 	CHECK_INT(outlet_resend(&tool->outlet), 0);
 }
 
-/* The end of a run, as by SIGKILL: nothing more is stored. */
+/* End a run as by SIGKILL: nothing more is stored. */
 static inline void
 tool_end(struct tool *tool)
 {
@@ -99,7 +99,7 @@ tool_event_new(struct tool *tool, const char *message)
 	return record;
 }
 
-/* Sends one event, or none when `message` is NULL. */
+/* Send one event, or none if `message` is NULL. */
 static inline int
 tool_send(struct tool *tool, const char *message, enum outlet_change change, uint64_t now_ns)
 {
@@ -114,8 +114,8 @@ tool_send(struct tool *tool, const char *message, enum outlet_change change, uin
 	return status;
 }
 
-/* What was written since this was last asked: `1:first 2:second`, numbers and messages of events,
- * ids for what refers to one. */
+/* Return what was written since the last call: `1:first 2:second`, with numbers and messages of
+ * events, or ids for records that refer to one. */
 static const char *
 tool_written(struct tool *tool)
 {
@@ -145,7 +145,7 @@ tool_written(struct tool *tool)
 	return text;
 }
 
-/* The state file now; NULL: none. */
+/* Return the current state file; NULL: none. */
 static inline json_t *
 tool_stored_new(const struct tool *tool)
 {
@@ -170,7 +170,7 @@ tool_stored_number(const struct tool *tool)
 	return number;
 }
 
-/* What the receiver does: replaces the acks file. */
+/* Replace the acks file, as the receiver does. */
 static inline void
 tool_acknowledge(const char *source, int seq, const char *receiver)
 {
@@ -181,7 +181,7 @@ tool_acknowledge(const char *source, int seq, const char *receiver)
 	json_decref(seqs);
 }
 
-/* The same, of which only the events up to `delivered` have been delivered. */
+/* The same, with only the events up to `delivered` delivered. */
 static inline void
 tool_acknowledge_stored(const char *source, int seq, int delivered, const char *receiver)
 {

@@ -1,5 +1,5 @@
-/* Unit tests of topoclass' absent: which NICs of the GPU metadata are not there, and which are lost
- * beyond doubt. */
+/* Unit tests of topoclass's absent: NICs of the GPU metadata that are missing, and those that are
+ * certainly lost. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/topoclass/absent.h"
 #include "../../tools/topoclass/annotate.h"
@@ -28,10 +28,10 @@ add(struct scanbuf *scan, const char *text)
 	free(copy);
 }
 
-/* The row of a NIC: the only GPU is this near. */
+/* The row of a NIC, with its distance to the only GPU. */
 #define ROW(name, near) "'" name "':['" near "']"
 
-/* A NIC that is there; `more` are further fields of its record. */
+/* A NIC that is present; `more` are further fields of its record. */
 #define NIC(name, more) \
 	"{'kind':'device','scan':1,'device':'" name "','ports':1,'numa_node':0,'vf':false," \
 	"'driver':'mlx5_core'" more "}"
@@ -40,19 +40,19 @@ add(struct scanbuf *scan, const char *text)
 struct row {
 	const char *name;
 	const char *topology;  /* rows */
-	const char *nics[4];   /* that are there */
-	const char *interface; /* of the default route; NULL: not known */
+	const char *nics[4];   /* that are present */
+	const char *interface; /* of the default route; NULL: unknown */
 	const char *absent, *lost;
 };
 
-/* What an earlier scan has left behind the end of a scan is not of this one. */
+/* Records of an earlier scan behind the end must not count. */
 #define OLD_DEVICE \
 	"{'kind':'device','scan':1,'device':'mlx5_1','ports':1,'numa_node':0,'vf':true," \
 	"'driver':'mlx5_core','pci':'0000:02:00.0'}"
 #define OLD_END "{'kind':'scan.end','scan':1,'devices':9,'ports':0,'complete':true}"
 
-/* Annotates a scan, `behind` whose end is that, and returns what its beginning says, for the caller
- * to free. */
+/* Annotate a scan with `behind` left behind its end; return the topology of its beginning, to
+ * release. */
 static json_t *
 topology_new(const struct row *row, const struct rules *rules, bool names_devices,
 	struct memory *memory, const char *end, const char *behind)
@@ -200,7 +200,7 @@ far_from_gpus(void)
 	check_rows(rows, CHECK_COUNT(rows), &plain);
 }
 
-/* What the names say: only NICs whose names are of one sort say anything about each other. */
+/* Only NICs with names of one pattern are evidence about each other. */
 static void
 sorts_of_names(void)
 {
@@ -343,8 +343,8 @@ doubtful(void)
 static void
 half_gone(void)
 {
-	/* The RDMA device of a NIC is gone, and not its driver: the NIC may have its interface
-	 * still, and with it the default route. */
+	/* The NIC's RDMA device is gone, but not its driver: the NIC may still have its interface,
+	 * with the default route. */
 	static const struct row elsewhere = {
 		"", THREE("NODE"), {NIC("mlx5_0", ""), NIC("mlx5_2", "")}, "eth9", UNSURE_1};
 	static const struct row here = {"", THREE("NODE"),
@@ -394,7 +394,7 @@ half_gone(void)
 #define ANOTHER ",'unbound':['0000:04:00.0']" FUNCTION("0000:04:00.0", "null")
 #define BOUND FUNCTION("0000:03:00.0", "'mlx5_core'")
 
-/* What is known of a NIC without a driver is its place on the bus. */
+/* Only the place on the bus is known of a NIC without a driver. */
 static void
 without_driver(void)
 {
@@ -486,7 +486,7 @@ configured(void)
 static void
 seen_before(void)
 {
-	/* What a NIC was while it was there counts for more than what its neighbours are. */
+	/* A NIC's role while it was present counts more than the roles of its neighbours. */
 	static const struct row with = {"", THREE("SYS"),
 		{NIC("mlx5_0", ""), NIC("mlx5_1", ",'hca_type':'MT41692'"), NIC("mlx5_2", "")},
 		"eth9", "[]", "[]"};
@@ -496,18 +496,18 @@ seen_before(void)
 		{NIC("mlx5_0", ""), NIC("mlx5_1", "")}, NULL, "[]", "[]"};
 	static const struct row far_gone = {"", ROW("mlx5_0", "SYS") "," ROW("mlx5_1", "SYS"),
 		{NIC("mlx5_0", "")}, NULL, LOST_1};
-	/* Neither does the default route matter then, which may be gone with its NIC. */
+	/* Nor does the default route matter then: it may be gone with its NIC. */
 	static const struct row routed = {"", THREE("NODE"),
 		{NIC("mlx5_0", NETDEV("eth0", "")), NIC("mlx5_1", ""), NIC("mlx5_2", "")}, "eth0",
 		"[]", "[]"};
 	static const struct row unrouted = {"", THREE("NODE"),
 		{NIC("mlx5_0", NETDEV("eth0", "")), NIC("mlx5_2", "")}, NULL, LOST_1};
-	/* One that cannot be read now says nothing about its neighbours. */
+	/* A device that is unreadable now is no evidence about its neighbours. */
 	static const struct row readable = {
 		"", THREE("SYS"), {NIC("mlx5_0", ""), NIC("mlx5_2", "")}, "eth9", LOST_1};
 	static const struct row unreadable = {"", THREE("SYS"),
 		{NIC("mlx5_0", ""), NIC("mlx5_2", ",'error':'EIO'")}, "eth9", UNSURE_1};
-	/* Of two like it, one that is gone itself says nothing, though it was watched. */
+	/* Of two similar NICs, the one that is gone is no evidence, although it was watched. */
 	static const struct row two = {"", THREE("SYS"), {NIC("mlx5_0", ""), NIC("mlx5_1", "")},
 		"eth9", "['mlx5_2']", "['mlx5_2']"};
 	static const struct row one = {
@@ -531,7 +531,7 @@ torn(void)
 {
 	static const struct row row = {
 		"", THREE("PIX"), {NIC("mlx5_0", ""), NIC("mlx5_2", "")}, "eth9", UNSURE_1};
-	/* No end; an end that has another number of devices; a class that could not be listed. */
+	/* No end; an end with another number of devices; a class that could not be listed. */
 	static const char *const ends[] = {"", ",'devices':3", ",'error':'EIO'"};
 	for (size_t i = 0; i < CHECK_COUNT(ends); i++) {
 		struct memory memory;
@@ -544,16 +544,15 @@ torn(void)
 }
 
 static const struct check_test tests[] = {
-	{"a NIC near to a GPU that is not there is lost", near_to_a_gpu},
-	{"a NIC far from all GPUs is lost where NICs like it are watched", far_from_gpus},
-	{"NICs whose names are of one sort say what one of them is for", sorts_of_names},
-	{"metadata is this node's when it names a device, and may be when there is no NIC", fits},
-	{"what may have another reason is absent and not lost", doubtful},
-	{"a NIC that has its driver and no RDMA device may have the default route", half_gone},
-	{"a NIC without a driver is lost where its place is that of one for the GPUs",
-		without_driver},
-	{"the configuration says which can be lost", configured},
-	{"a NIC that was seen is lost if it was watched", seen_before},
-	{"a scan that is not whole has lost no NIC", torn},
+	{"a missing NIC near a GPU is lost", near_to_a_gpu},
+	{"a missing NIC far from all GPUs is lost if similar NICs are watched", far_from_gpus},
+	{"only NICs with names of one pattern tell each other's role", sorts_of_names},
+	{"metadata fit a node if they name one of its devices, and may fit if it has no NIC", fits},
+	{"a NIC that may be missing for another reason is absent, not lost", doubtful},
+	{"a NIC with a driver but no RDMA device may have the default route", half_gone},
+	{"a NIC without a driver is lost if it is in the place of a GPU's NIC", without_driver},
+	{"the configuration decides which NICs can be lost", configured},
+	{"a missing NIC is lost if it was watched when last seen", seen_before},
+	{"an incomplete scan has lost no NIC", torn},
 };
 CHECK_MAIN(tests)

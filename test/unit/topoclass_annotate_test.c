@@ -1,5 +1,4 @@
-/* Unit tests of topoclass' annotate: a scan's records with roles added, and everything else as it
- * came. */
+/* Unit tests of topoclass's annotate: adding roles to a scan's records without other changes. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/topoclass/annotate.h"
 
@@ -8,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A text, which may have more than JSON behind it. */
+/* Annotate a text, which may continue behind the JSON. */
 static void
 check_annotated(const char *text, const char *addition, const char *expected)
 {
@@ -26,7 +25,7 @@ check_annotated(const char *text, const char *addition, const char *expected)
 		CHECK_INT(annotate_add(&out, &record, added, strlen(added)), 0);
 		CHECK_STR(out.bytes, expected);
 		CHECK_INT((int64_t)out.length, (int64_t)strlen(expected));
-		/* The record may come again. */
+		/* The record is unchanged, and may be annotated again. */
 		CHECK(json_equal(record.json, before));
 		json_decref(before);
 	}
@@ -70,10 +69,10 @@ second_time(void)
 	check_annotated("{\"kind\":\"x\",\"role\":\"compute\",\"n\":2.1}",
 		"{'role':'storage','monitored':false}",
 		"{\"kind\":\"x\",\"role\":\"storage\",\"n\":2.1,\"monitored\":false}\n");
-	/* A null that is there is a key that is there. */
+	/* A key with null is present. */
 	check_annotated("{\"role\":null,\"kind\":\"x\"}", "{'role':'storage'}",
 		"{\"role\":\"storage\",\"kind\":\"x\"}\n");
-	/* The same key deeper down is another. */
+	/* The same key in a nested object is another key. */
 	check_annotated("{\"kind\":\"x\",\"o\":{\"role\":1}}", "{'role':2}",
 		"{\"kind\":\"x\",\"o\":{\"role\":1},\"role\":2}\n");
 }
@@ -120,7 +119,7 @@ add(struct scanbuf *scan, const char *text)
 	free(copy);
 }
 
-/* What the buffered scan has become, which is cleared: an array of records, to be freed. */
+/* Return the output of the buffered scan as an array of records, to release, and clear the scan. */
 static json_t *
 parsed_records_new(struct scanbuf *scan, struct strbuf *out)
 {
@@ -132,7 +131,7 @@ parsed_records_new(struct scanbuf *scan, struct strbuf *out)
 	return records;
 }
 
-/* Annotates the buffered scan and clears it; the output is an array of records, to be freed. */
+/* Annotate the buffered scan and clear it; return the output as an array of records, to release. */
 static json_t *
 records_new(struct scanbuf *scan, const char *default_interface, struct memory *memory)
 {
@@ -216,8 +215,8 @@ whole_scan(void)
 static void
 route_is_remembered(void)
 {
-	/* A management NIC that loses its link loses its route, and must not become a monitored one
-	 * that is down. */
+	/* A management NIC that loses its link also loses its route, and must not become a
+	 * monitored NIC that is down. */
 	struct scanbuf scan = {0};
 	struct memory memory;
 	CHECK_INT(memory_init(&memory), 0);
@@ -255,12 +254,12 @@ role_is_kept(void)
 		CHECK_INT(memory_init(&memory), 0);
 		add(&scan, rows[i].device);
 		json_decref(records_new(&scan, NULL, &memory));
-		/* Now nothing of it can be read. */
+		/* Now it is unreadable. */
 		add(&scan, rows[i].unreadable);
 		json_t *records = records_new(&scan, NULL, &memory);
 		CHECK_STR(field(records, 0, "role"), rows[i].role);
 		CHECK_STR(field(records, 0, "reason"), rows[i].reason);
-		/* Without its card it would leave its neighbours to be judged without it. */
+		/* Without its card its neighbours would be evaluated without it. */
 		CHECK_STR(field(records, 0, "card"), "0000:18:00");
 		json_decref(records);
 		scanbuf_fini(&scan);
@@ -269,7 +268,7 @@ role_is_kept(void)
 	}
 }
 
-/* An extra scan, annotated; to be freed. */
+/* Annotate an extra scan; return its records, to release. */
 static json_t *
 extra_records_new(struct scanbuf *scan, struct memory *memory)
 {
@@ -281,8 +280,8 @@ extra_records_new(struct scanbuf *scan, struct memory *memory)
 static void
 extra_scan(void)
 {
-	/* Each device is what it was: an extra scan has no others to compare it with, and the
-	 * default route may be gone with its link. What no scan had is nobody's evidence. */
+	/* An extra scan has no other devices to compare with, and the default route may be gone
+	 * with its link. A device that no scan had is no evidence. */
 	struct scanbuf scan = {0};
 	struct memory memory;
 	CHECK_INT(memory_init(&memory), 0);
@@ -314,7 +313,7 @@ extra_scan(void)
 	CHECK(!is_monitored(records, 6) && !is_monitored(records, 7));
 	json_decref(records);
 
-	/* Nothing of it is remembered. */
+	/* An extra scan changes no memory. */
 	CHECK(!memory_verdict(&memory, "mlx5_2", &(struct verdict){0}));
 	scanbuf_fini(&scan);
 	memory_fini(&memory);
@@ -332,7 +331,7 @@ names_exchanged(void)
 	static const struct {
 		const char *name, *second, *third; /* scans, of one device each */
 		bool extra;                        /* the second one is */
-		const char *role, *reason;         /* what is said last */
+		const char *role, *reason;         /* of the last scan */
 	} rows[] = {
 		{"the one that has carried the default route, under the other's name",
 			NAMED("mlx5_1", "0", ""), NULL, false, "management", "default_route"},
@@ -397,10 +396,10 @@ names_exchanged(void)
 static void
 subfunctions(void)
 {
-	/* The PCI address is that of the function which it is a part of. */
+	/* It has the PCI address of the function that it is a part of. */
 	static const struct {
 		const char *name, *first[2], *second; /* the devices of two scans */
-		const char *role, *reason;            /* what is said last */
+		const char *role, *reason;            /* of the last scan */
 	} rows[] = {
 		{"is there later, where the function has carried the default route",
 			{NAMED("mlx5_1", "0", ETH0)}, SUBFUNCTION("mlx5_0", "18", ""), NULL,
@@ -431,7 +430,6 @@ subfunctions(void)
 	}
 }
 
-/* A record that there is no room for must not be passed over. */
 static void
 full(void)
 {
@@ -460,8 +458,7 @@ full(void)
 static void
 lost_device(void)
 {
-	/* The device record was lost on the way: its port is judged by what the device was, else
-	 * not at all. */
+	/* The device record was lost: the port gets the role that its device had, or none. */
 	struct scanbuf scan = {0};
 	struct memory memory;
 	CHECK_INT(memory_init(&memory), 0);
@@ -488,7 +485,7 @@ lost_device(void)
 static void
 twice_is_once(void)
 {
-	/* topoclass after topoclass: the second one's word counts. */
+	/* topoclass after topoclass: the second one counts. */
 	struct scanbuf scan = {0};
 	struct memory memory;
 	CHECK_INT(memory_init(&memory), 0);
@@ -511,7 +508,7 @@ twice_is_once(void)
 	memory_fini(&memory);
 }
 
-/* A device that the metadata does not know is for what its link layer suggests. */
+/* A device that the metadata do not know gets its role by its link layer. */
 #define STRANGER(name, more) \
 	"{'kind':'device','scan':1,'device':'" name \
 	"','driver':'mlx5_core','numa_node':0,'ports':2" more "}"
@@ -520,8 +517,8 @@ twice_is_once(void)
 	",'link_layer':'" layer "'}"
 #define OTHER "{'kind':'other'}"
 
-/* The role of the first device of the lines. `behind` is what an earlier scan has left behind their
- * end; NULL: nothing. */
+/* Check the role of the first device of the lines. `behind` is a record of an earlier scan behind
+ * their end; NULL: none. */
 static void
 check_role(const char *const lines[], size_t count, const char *behind, const char *interface,
 	const char *role, const char *reason)
@@ -608,7 +605,7 @@ link_layers(void)
 	"{'kind':'device','scan':1,'device':'x0','driver':'mlx5_core','numa_node':-1,'ports':" \
 	"1" ON("0000:19:00.0") "}"
 
-/* mlx5_0 is for computing, mlx5_1 for storage; a plane is for what its NIC is for. */
+/* mlx5_0 is for compute, mlx5_1 for storage; a plane has the role of its NIC. */
 static void
 planes(void)
 {
@@ -657,7 +654,7 @@ planes(void)
 	}
 }
 
-/* An interface may be without a name, and what is stacked on it something else than a name. */
+/* An interface may lack its name, and its uppers may be malformed. */
 static void
 odd_interfaces(void)
 {
@@ -684,7 +681,7 @@ odd_interfaces(void)
 	}
 }
 
-/* What was a part of another device and is one of its own now can be missed. */
+/* A device that was a part of another one, and is its own device now, can be absent. */
 static void
 part_no_more(void)
 {
@@ -693,7 +690,7 @@ part_no_more(void)
 	} rows[] = {
 		{DEVICE("1", ""), "['mlx5_1']"},
 		{DEVICE("1", ",'parent':'mlx5_0'"), "[]"},
-		/* A device that cannot be read does not say what it is. */
+		/* The record of an unreadable device does not show whether it is a part. */
 		{DEVICE("1", ",'error':'EIO'"), "[]"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
@@ -723,24 +720,26 @@ part_no_more(void)
 }
 
 static const struct check_test tests[] = {
-	{"the text is kept byte for byte before what is added", keeps_text},
-	{"white space after a record goes, within it stays", trailing_space},
-	{"a record that is annotated already gets the new values", second_time},
+	{"a record's text is kept byte for byte before the added fields", keeps_text},
+	{"white space after a record is removed, within it kept", trailing_space},
+	{"an annotated record gets the new values", second_time},
 	{"texts of every length are annotated", every_length},
-	{"a scan's devices and ports get their roles, and other records nothing", whole_scan},
-	{"a device that has carried the default route stays a management one", route_is_remembered},
-	{"a device that cannot be read keeps its role and its card", role_is_kept},
-	{"in an extra scan each device is what it was in the scan before", extra_scan},
-	{"a device is remembered by its function, whoever had its name", names_exchanged},
-	{"a subfunction takes nothing from the function that it is a part of, and gives it nothing",
-		subfunctions},
-	{"a record for which there is no room is an error", full},
-	{"a port without its device is judged by what the device was, else not at all",
-		lost_device},
-	{"a device that is in no row is for what its port 1 says, or its first", link_layers},
-	{"a plane is for what the NIC is for that has its name, or else its function", planes},
-	{"an interface without a name carries no route, what is stacked on it may", odd_interfaces},
-	{"a part that has become a device of its own can be absent", part_no_more},
-	{"annotating twice gives the second criteria", twice_is_once},
+	{"devices and ports of a scan get their roles, and other records stay unchanged",
+		whole_scan},
+	{"a device that once carried the default route stays a management device",
+		route_is_remembered},
+	{"an unreadable device keeps its role and its card", role_is_kept},
+	{"in an extra scan each device has its role of the scan before", extra_scan},
+	{"a device is remembered by its PCI function, whichever device has its name",
+		names_exchanged},
+	{"a subfunction and its parent function do not take each other's role", subfunctions},
+	{"a record without room in memory is an error", full},
+	{"a port without its device record gets its device's last role, or none", lost_device},
+	{"a device without a row gets its role by the link layer of port 1, or its first port",
+		link_layers},
+	{"a plane has the role of its parent NIC by name, or else by PCI function", planes},
+	{"an interface without a name carries no route, but its uppers may", odd_interfaces},
+	{"a part that became its own device can be absent", part_no_more},
+	{"annotating twice gives the result of the second criteria", twice_is_once},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of topoclass' classify: spec#role-rules, rule by rule. */
+/* Unit tests of topoclass's classify: spec#role-rules, rule by rule. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/topoclass/classify.h"
 
@@ -74,7 +74,7 @@ check_rows(const struct row *rows, size_t count, const struct rules *rules)
 	tear_down();
 }
 
-/* Every row meets its rule's condition and those of as many later rules as can be. */
+/* Every row meets its rule's condition, and those of as many later rules as possible. */
 static void
 every_rule(void)
 {
@@ -142,7 +142,7 @@ every_rule(void)
 	check_rows(rows, CHECK_COUNT(rows), &plain);
 }
 
-/* A part of another device has that one's role, whatever it looks like itself. */
+/* A part of another device has that device's role, whatever its own facts. */
 static void
 sub_device(void)
 {
@@ -180,7 +180,7 @@ sub_device(void)
 	tear_down();
 }
 
-/* Without metadata rules 1 to 5 apply as ever, and the rest is not known: no role, but watched. */
+/* Without metadata rules 1 to 5 apply as usual, and the others cannot: no role, but watched. */
 static void
 strangers(void)
 {
@@ -317,7 +317,6 @@ no_distances(void)
 	check_rows(rows, CHECK_COUNT(rows), &rules);
 }
 
-/* A rule whose condition is nearly met does not apply. */
 static void
 near_misses(void)
 {
@@ -379,7 +378,7 @@ vendors(void)
 		{"rocep24s0", "mlx5_core", NULL, true},
 		{"rocep24s0", "mlx5_core", "0x8086", true},
 		{"rocep24s0", NULL, "0x15b3", true},
-		/* A known driver that is another says more than the vendor. */
+		/* A known driver of another vendor counts more than the vendor id. */
 		{"rocep24s0", "mlx4_core", "0x15b3", false},
 		{"rocep24s0", NULL, NULL, false},
 		{"rocep24s0", NULL, "0x8086", true},
@@ -452,7 +451,7 @@ override_beats_exclusion(void)
 static void
 override_without_metadata(void)
 {
-	/* Without metadata no GPU's NUMA node is known, and rule 6 has nothing to say. */
+	/* Without metadata no GPU's NUMA node is known, and rule 6 does not apply. */
 	struct rules rules = override;
 	const struct facts facts = {.device = "mlx5_7", .numa_node = 5, .link_layer = IB};
 	const struct row row = {"no metadata", {0}, "compute", "override", true};
@@ -488,7 +487,7 @@ unreadable(void)
 	};
 	set_up();
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-		/* What little is known must not decide: neither route nor NUMA node. */
+		/* The few known facts must not decide: neither route nor NUMA node. */
 		const struct facts facts = {
 			.device = rows[i].device, .numa_node = -1, .unreadable = true};
 		check_verdict(classify(&facts, rows[i].rules, rows[i].previous), &rows[i].expected);
@@ -529,7 +528,7 @@ names(void)
 		CHECK_STR(choice_check_roles(classify_role_name(role)), NULL);
 }
 
-/* The only GPU is not on node 0; what stands behind its node is no GPU's. */
+/* The only GPU is not on node 0; entries behind its node do not count. */
 static void
 one_gpu_elsewhere(void)
 {
@@ -556,23 +555,23 @@ one_gpu_elsewhere(void)
 }
 
 static const struct check_test tests[] = {
-	{"a NIC on node 0 is elsewhere when the only GPU is", one_gpu_elsewhere},
-	{"a part of another device is for what that one is for", sub_device},
-	{"an EFA adapter is for the GPUs unless the matrix of GPUs and NICs says otherwise", efa},
-	{"each of the rules 2 to 13 applies, and before those after it", every_rule},
+	{"a NIC on node 0 is far from a GPU on another node", one_gpu_elsewhere},
+	{"a part of another device has that device's role", sub_device},
+	{"an EFA adapter is for the GPUs unless the topology matrix rules it out", efa},
+	{"each of the rules 2 to 13 applies, before those after it", every_rule},
 	{"a rule whose condition is nearly met does not apply", near_misses},
 	{"three types of BlueField are known, and no others", bluefields},
-	{"a device is ours by name, by driver, or by vendor without a driver", vendors},
-	{"an inclusion override decides alone who is monitored", inclusion_override},
+	{"a device is NVIDIA's by name or driver, or by vendor without a driver", vendors},
+	{"an inclusion override alone decides which devices are monitored", inclusion_override},
 	{"an inclusion override beats the exclusion", override_beats_exclusion},
 	{"an inclusion override works without metadata", override_without_metadata},
-	{"a device that cannot be read keeps its role, or has none", unreadable},
-	{"a device that can be read again is judged anew", readable_again},
-	{"with another node's metadata every NIC of a GPU's NUMA node counts, and none has a role",
+	{"an unreadable device keeps its role, or has none", unreadable},
+	{"a device that is readable again is classified again", readable_again},
+	{"with another node's metadata every NIC on a GPU's NUMA node is watched, without a role",
 		strangers},
-	{"without metadata every NIC of a known vendor counts, and none has a role", no_metadata},
+	{"without metadata every NIC of a known vendor is watched, without a role", no_metadata},
 	{"without GPUs every NVIDIA NIC is for the fabric", no_gpus},
-	{"where nobody can tell how near they are, InfiniBand NICs are for the GPUs", no_distances},
-	{"roles and reasons are spelled as records spell them", names},
+	{"where the distances are unknown, InfiniBand NICs are for the GPUs", no_distances},
+	{"roles and reasons are spelled as in records", names},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,5 @@
-/* Unit tests of topoclass' metadata: where the GPUs are, and how near each NIC is to them. */
+/* Unit tests of topoclass's metadata: the GPUs' NUMA nodes, and the distance of each NIC to the
+ * GPUs. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/topoclass/metadata.h"
 
@@ -12,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Decodes `text`; what was said on stderr is to be freed. */
+/* Decode `text`; return the messages on stderr, to free(). */
 static char *
 decode_new(const char *text, struct metadata *out, const char **reason)
 {
@@ -52,7 +53,7 @@ decodes(void)
 	free(said);
 }
 
-/* Every order of as many nodes, some of them twice. */
+/* Several orders of the nodes, some with repetitions. */
 static void
 numa_nodes(void)
 {
@@ -245,7 +246,7 @@ loads(void)
 	check_file("m.json", "");
 	CHECK_HAS(metadata_load(&source, &metadata), "not JSON");
 
-	/* One that is written without end would be read without end. */
+	/* Reading a file that is written without end would never end. */
 	unlink(path);
 	CHECK_INT(mkfifo(path, 0600), 0);
 	int both = open(path, O_RDWR | O_CLOEXEC);
@@ -261,7 +262,7 @@ loads(void)
 	CHECK(metadata_changed(&source));
 }
 
-/* One thing at a time: what a file is said to be apart from that stays the same. */
+/* One property changes at a time; the others stay equal. */
 static void
 changes(void)
 {
@@ -307,15 +308,15 @@ no_gpus(void)
 }
 
 static const struct check_test tests[] = {
-	{"the GPUs' NUMA nodes come in order, each once, unknown ones left out", decodes},
-	{"the GPUs' NUMA nodes come in order in whatever order the GPUs are", numa_nodes},
+	{"the GPUs' NUMA nodes are sorted, each once, without unknown ones", decodes},
+	{"the GPUs' NUMA nodes are sorted, whatever the order of the GPUs", numa_nodes},
 	{"metadata without GPUs, NUMA nodes or topology is refused with the reason", refused},
-	{"a row that is not one known word per GPU is left out and named", bad_rows},
-	{"a row says how near its device is to any GPU", device_rows},
-	{"a row of a node without GPUs says neither near nor far", no_gpus},
+	{"a row without one known word per GPU is skipped and named", bad_rows},
+	{"a row gives the distance of its device to the nearest GPU", device_rows},
+	{"a row of a node without GPUs is neither near nor far", no_gpus},
 	{"without metadata no device has a row", without_metadata},
-	{"metadata outlives the JSON it was taken from", outlives_root},
-	{"a file of another time, size or place has changed", changes},
-	{"a file is loaded, and seen to have changed", loads},
+	{"metadata outlive the JSON that they were decoded from", outlives_root},
+	{"a file with another time, size or inode has changed", changes},
+	{"a file is loaded, and its changes are noticed", loads},
 };
 CHECK_MAIN(tests)

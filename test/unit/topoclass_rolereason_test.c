@@ -1,4 +1,4 @@
-/* Unit tests of rolereason: topoclass' reasons for people. */
+/* Unit tests of rolereason: topoclass's reasons in words. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rolereason.h"
 
@@ -32,8 +32,7 @@ names(void)
 
 static const struct check_test tests[] = {
 	{"every reason of topoclass has words", every_reason},
-	{"another word has none", others},
-	{"a device is monitored because the override names it, or is not because it does not",
-		names},
+	{"an unknown reason has no words", others},
+	{"a device is monitored because the override names it, or not because it does not", names},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of topoclass' route: which interface carries the host's default route. */
+/* Unit tests of topoclass's route: finding the interface of the host's default route. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/topoclass/route.h"
 
@@ -142,7 +142,7 @@ ipv6_none(void)
 static void
 long_lines(void)
 {
-	/* A line of any length is one line: its rest is not taken for the next. */
+	/* The rest of a long line must not be parsed as the next line. */
 	char interface[IF_NAMESIZE] = "untouched";
 	char *noise = check_repeat_new('x', 100000);
 	size_t size = 2 * strlen(noise) + 1000;
@@ -152,7 +152,7 @@ long_lines(void)
 		text, size, "%s%s%s\n%s", noise, "\t", DEFAULT4("bad", "0"), DEFAULT4("good", "5"));
 	CHECK(route_parse_ipv4(text, interface));
 	CHECK_STR(interface, "good");
-	/* What no column needs may be cut off. */
+	/* A part that no column needs may be cut off. */
 	snprintf(text, size, "eth0\t00000000\t0102A8C0\t0003\t0\t0\t0\t00000000\t%s\n", noise);
 	CHECK(route_parse_ipv4(text, interface));
 	CHECK_STR(interface, "eth0");
@@ -163,7 +163,7 @@ long_lines(void)
 	free(noise);
 }
 
-/* What is read of files that are named. */
+/* Read the route from the named files. */
 static bool
 read_named(const char *four, const char *six, char interface[IF_NAMESIZE])
 {
@@ -219,8 +219,7 @@ ipv4_was_there(void)
 	CHECK_STR(route.interface, "four");
 }
 
-/* Makes a directory in which a kernel shows routes: NULL is not a file. Returns its path, in
- * `path`. */
+/* Make a directory with a kernel's routes, without a file if NULL. Return its path, in `path`. */
 static const char *
 network(const char *name, const char *four, const char *six, char path[200])
 {
@@ -236,8 +235,8 @@ network(const char *name, const char *four, const char *six, char path[200])
 	return path;
 }
 
-/* Another network may have a default route where the node has none, over an interface with the name
- * of one of the node's. */
+/* Another network may have a default route when the node has none, over an interface with the same
+ * name as one of the node's. */
 static void
 networks(void)
 {
@@ -255,7 +254,7 @@ networks(void)
 		{HEAD4, NULL, NULL},
 		{HEAD4, "", NULL},
 		{NULL, "", NULL},
-		/* nothing there: what there is counts */
+		/* no file there: the next directory counts */
 		{NULL, NULL, "pod4"},
 	};
 	char host[200], pod[200], name[20];
@@ -270,7 +269,7 @@ networks(void)
 		CHECK_INT(route_read(&files, &route), rows[i].expected != NULL);
 		CHECK_STR(route.interface, rows[i].expected != NULL ? rows[i].expected : "");
 	}
-	/* What is named takes the place of its own protocol only. */
+	/* A named file replaces only its own protocol's. */
 	const char *directories[] = {network("other", HEAD4, host6, host), pod, NULL};
 	struct route_files files = {.ipv4 = "/no/such/file", .directories = directories};
 	struct route route = {0};
@@ -291,14 +290,13 @@ places(void)
 static const struct check_test tests[] = {
 	{"the IPv4 default route with the lowest metric is found", ipv4},
 	{"other, down and rejecting IPv4 routes are not default routes", ipv4_none},
-	{"malformed IPv4 lines are passed over", ipv4_malformed},
+	{"malformed IPv4 lines are skipped", ipv4_malformed},
 	{"the IPv6 default route with the lowest metric is found, never the loopback's", ipv6},
 	{"other, down, rejecting and malformed IPv6 routes are not default routes", ipv6_none},
 	{"a long line is one line", long_lines},
 	{"IPv6 counts only without an IPv4 default route, and files may be missing", reading},
-	{"IPv6 does not count while an IPv4 default route that was there is away", ipv4_was_there},
-	{"of several networks the first that is shown is the node's, and no other counts",
-		networks},
-	{"the node's own network is its first process's", places},
+	{"IPv6 does not count while an earlier IPv4 default route is away", ipv4_was_there},
+	{"of several networks only the first one with files counts", networks},
+	{"the node's own network is that of process 1", places},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of topoparse's gpus: what a query in CSV says of the GPUs of a matrix. */
+/* Unit tests of topoparse's gpus: joining a query in CSV to the GPUs of a matrix. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/topoparse/gpus.h"
 
@@ -10,7 +10,7 @@
 #define UUID0 "GPU-5d5ba0d6-d33d-2b2c-524d-9e3d8d2b8a77"
 #define UUID1 "GPU-00000000-0000-4000-8000-000000000001"
 
-/* Joins a CSV to GPU0 and as many more; NULL, or the reason. */
+/* Join a CSV to `count` GPUs; return NULL, or the reason. */
 static const char *
 join_to(size_t count, const char *text, struct topo *topo, struct topo_error *error)
 {
@@ -22,7 +22,7 @@ join_to(size_t count, const char *text, struct topo *topo, struct topo_error *er
 	return gpus_join(text, strlen(text), topo, error) == TOPO_OK ? NULL : error->reason;
 }
 
-/* Joins a CSV to GPU0 and GPU1. Behind them stands a GPU2, which is none of the matrix. */
+/* Join a CSV to GPU0 and GPU1. GPU2 lies behind them in memory and is not part of the matrix. */
 static const char *
 join(const char *text, struct topo *topo, struct topo_error *error)
 {
@@ -62,7 +62,7 @@ static void
 addresses(void)
 {
 	static const struct {
-		const char *text, *address; /* NULL: refused */
+		const char *text, *address; /* NULL: rejected */
 	} rows[] = {
 		{"00000000:0F:00.0", "0000:0f:00.0"},
 		{"0000:0F:00.0", "0000:0f:00.0"},
@@ -200,11 +200,11 @@ many_fields(void)
 }
 
 static const struct check_test tests[] = {
-	{"a query joins its GPUs, by the names of its columns or in the order asked for", joined},
-	{"PCI addresses become the kernel's, whatever the domain", addresses},
-	{"a query that is not of these GPUs is refused with line and reason", refused},
-	{"two GPUs that are one are found wherever they stand", last_two_are_one},
-	{"a serial number may be as long as there is room for it", serial_numbers},
-	{"a line of too many values is refused", many_fields},
+	{"a query joins its GPUs, by its column names or in the order of the query", joined},
+	{"PCI addresses are converted to the kernel's form, whatever the domain", addresses},
+	{"a query about other GPUs is refused with line and reason", refused},
+	{"two GPUs with one UUID are found wherever they are", last_two_are_one},
+	{"a serial number may be as long as its buffer", serial_numbers},
+	{"a line with too many values is refused", many_fields},
 };
 CHECK_MAIN(tests)

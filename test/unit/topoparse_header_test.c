@@ -1,4 +1,5 @@
-/* Unit tests of topoparse's header, row and level: labels and cells, glued or not. */
+/* Unit tests of topoparse's header, row and level: labels and cells, with or without blanks
+ * between. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/topoparse/header.h"
 #include "../../tools/topoparse/row.h"
@@ -14,7 +15,7 @@ span(const char *text)
 	return (struct text_span){text, strlen(text)};
 }
 
-/* The level words that glued text is taken apart into, with commas; then what is left. */
+/* Return the level words of glued text, with commas, and then the rest. */
 static const char *
 taken(const char *text)
 {
@@ -71,8 +72,8 @@ levels(void)
 	}
 }
 
-/* The labels that the lines of a header (separated by `|`) have, with blanks, and the number of
- * titles; or the reason why not. */
+/* Return the labels of a header's lines (separated by `|`), with blanks, and the number of titles;
+ * or the error's reason. */
 static const char *
 labels(const char *lines, const char *names)
 {
@@ -119,20 +120,20 @@ headers(void)
 		{"GPU0 mlx5_1mlx5_11CPU Affinity", "mlx5_1 mlx5_11", "GPU0 mlx5_1 mlx5_11 1"},
 		{"GPU0 ibp3s0", "ibp3s0", "GPU0 ibp3s0 0"},
 		{"GPU0 mlx5_0", "mlx5_0", "GPU0 mlx5_0 0"},
-		/* ends as a title begins */
+		/* ends like the start of a title */
 		{"GPU0 ibN", "ibN", "GPU0 ibN 0"},
 		{"GPU0 a", "a", "GPU0 a 0"},
 		{"GPU0 GPU99999", "", "GPU0 GPU99999 0"},
-		/* that a name was seen twice makes no second way to read it */
+		/* a name seen twice does not make it ambiguous */
 		{"GPU0 ibp3s0 ibp4s0", "ibp3s0 ibp4s0 ibp4s0 ibp3s0", "GPU0 ibp3s0 ibp4s0 0"},
 		{"GPU0|GPU1 NIC0|NIC1 CPU|Affinity NUMA|Affinity", "", "GPU0 GPU1 NIC0 NIC1 2"},
 		{"GPU0 CPU Affinity NU", "", "GPU0 1..."},
 		{"GPU0 CPU Affinity N", "", "GPU0 1..."},
 		{"GPU0 CPU Affinity X", "", "'X' in the header does not go on"},
-		/* as long as the room for titles, which has to end with a NUL */
+		/* as long as the buffer for titles, which must end with a NUL */
 		{"GPU0 CPU 7890123456789012345678901234567890123456789012345678901234567", "",
 			"in the header does not go on"},
-		/* what is not certain */
+		/* ambiguous labels */
 		{"GPU0 mlx5_0mlx5_1", "", "'mlx5_0mlx5_1' in the header is not a GPU<n>"},
 		{"GPU0 mlx5_0mlx5_1", "mlx5_0", "'mlx5_0mlx5_1' in the header is not a GPU<n>"},
 		{"GPU0 mlx5_0mlx5_1", "mlx5_0 mlx5_1 mlx5_0mlx5_1", "more than one way"},
@@ -154,7 +155,7 @@ headers(void)
 	}
 }
 
-/* The header of one word, GPU<first> and so on without blanks, `count` of them, and `behind`. */
+/* Add a header of one word: `count` labels from GPU<first> on without blanks, and `behind`. */
 static enum topo_status
 add_glued(struct header *header, unsigned first, size_t count, const char *behind,
 	struct topo_error *error)
@@ -178,13 +179,13 @@ longest_words(void)
 	struct topo_error error;
 	size_t most = TOPO_MAX_COLUMNS;
 
-	/* 1024 labels of 8 bytes: the longest word, and as many columns as there may be. */
+	/* 1024 labels of 8 bytes: the longest word, with the maximum number of columns. */
 	CHECK_U64(most * strlen("GPU10000"), HEADER_WORD_MAX);
 	CHECK_INT(add_glued(&header, 10000, most, "", &error), TOPO_OK);
 	CHECK_U64(header.count, most);
 	CHECK(text_is(header.labels[0], "GPU10000"));
 	CHECK(text_is(header.labels[most - 1], "GPU11023"));
-	/* There is nothing behind the last of them that could be compared. */
+	/* Behind the last of them nothing may be compared. */
 	CHECK(header_is_same(&header, &header));
 	CHECK_INT(add_glued(&header, 10000, most - 1, "GPU9NIC12", &error), TOPO_BAD);
 	CHECK_HAS(error.reason, "in the header is not a GPU<n>");
@@ -239,7 +240,6 @@ labels_alone(void)
 	}
 }
 
-/* Headers are the same when they have the same labels and titles. */
 static void
 same_headers(void)
 {
@@ -296,8 +296,8 @@ beginnings(void)
 	}
 }
 
-/* What the line is the row of, in a header with GPU1, GPU10, mlx5_1, mlx5_1X: "label|what
- * follows". */
+/* Return the column of the line's row, in a header with GPU1, GPU10, mlx5_1, mlx5_1X:
+ * "label|rest". */
 static const char *
 row_of(const char *line)
 {
@@ -336,13 +336,13 @@ labels_of_rows(void)
 }
 
 static const struct check_test tests[] = {
-	{"glued level words have one meaning or none", levels},
-	{"labels are taken apart where the rows prove them, and nowhere else", headers},
-	{"as many columns as there may be can be one word, and no more", longest_words},
-	{"no more names are remembered than there may be columns", most_names},
-	{"headers are the same when their labels and titles are", same_headers},
+	{"glued level words are split only if they have one meaning", levels},
+	{"glued labels are split only where the rows prove them", headers},
+	{"one word may contain the maximum number of columns, and no more", longest_words},
+	{"no more names are stored than the maximum number of columns", most_names},
+	{"headers are equal if their labels and titles are", same_headers},
 	{"a label is GPU<n>, NIC<n> or mlx5_<n>, and nothing else", labels_alone},
-	{"a header begins with a GPU's label and goes on with labels", beginnings},
-	{"a row is the one column's whose label it begins with", labels_of_rows},
+	{"a header begins with a GPU's label and continues with labels", beginnings},
+	{"a row belongs to the one column whose label it begins with", labels_of_rows},
 };
 CHECK_MAIN(tests)

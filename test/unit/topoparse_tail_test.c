@@ -1,4 +1,4 @@
-/* Unit tests of topoparse's tail: the NUMA node, among the affinities behind the cells. */
+/* Unit tests of topoparse's tail: finding the NUMA node among the affinities behind the cells. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/topoparse/tail.h"
 
@@ -128,7 +128,7 @@ nodes(void)
 		{ALL, "\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\tN/A", TAIL_UNKNOWN, -1},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-		/* What is behind the titles that were found is none of them. */
+		/* Entries behind the found titles do not count. */
 		struct tail_titles found = {.titles = {TAIL_NUMA, TAIL_NUMA, TAIL_NUMA}};
 		int node = 77;
 		tail_match_titles(span(rows[i].titles), &found);
@@ -157,7 +157,7 @@ cut(void)
 		{CPU_NUMA, "\t0-31\t\tN/A", TAIL_OK},
 		{ALL, "\t\t\t\tN/A", TAIL_OK},
 		{CPU, "\t0-63", TAIL_OK},
-		/* 0 has no more digits, and what follows a first number does not matter */
+		/* 0 has no more digits, and bytes behind a first number do not matter */
 		{CPU_NUMA, "\t0-63\t0", TAIL_OK},
 		{CPU_NUMA, "\t0-63\t1,3", TAIL_OK},
 		{CPU_NUMA, "\t0-63\t1\t", TAIL_OK},
@@ -174,7 +174,7 @@ cut(void)
 		check_row("%s: %s", rows[i].titles, rows[i].text);
 		CHECK_INT(tail_parse(&found, span(rows[i].text), false, &node), rows[i].status);
 	}
-	/* An N/A before the text is not of it. */
+	/* An N/A before the text does not count. */
 	struct tail_titles found;
 	int node;
 	tail_match_titles(span(CPU_NUMA), &found);
@@ -183,8 +183,8 @@ cut(void)
 }
 
 static const struct check_test tests[] = {
-	{"the titles are found without their blanks, also half of them", titles},
-	{"a NUMA node is taken only where its column is certain", nodes},
-	{"a NUMA node at the end of a text without newline may lack digits, or be missing", cut},
+	{"titles are found without their blanks, and partial ones too", titles},
+	{"a NUMA node is read only if its column is certain", nodes},
+	{"a NUMA node at the end of a text without newline may be cut", cut},
 };
 CHECK_MAIN(tests)

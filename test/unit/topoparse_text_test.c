@@ -1,5 +1,5 @@
-/* Unit tests of topoparse's text: captured terminal output made plain, and cut into lines and
- * words. */
+/* Unit tests of topoparse's text: cleaning captured terminal output, and splitting it into lines
+ * and words. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/topoparse/text.h"
 
@@ -28,7 +28,7 @@ cleaned(void)
 		{"\x1b]0;a title\aPIX", "PIX"},
 		{"\x1b]8;;http://x\x1b\\PIX\x1b]8;;\x1b\\", "PIX"},
 		{"\x1b(BPIX\x1b=", "PIX"},
-		/* a cleared screen before the text, but no moves within it */
+		/* a cleared screen before the text is removed, but not moves within it */
 		{"\x1b[H\x1b[2J\tGPU0\n\x1b[5;1HGPU0", "\tGPU0\nGPU0"},
 		{"PIX\x1b[4CSYS", "PIX SYS"},
 		{"PIX\x1b[3;1HSYS", "PIX\x1b[3;1HSYS"},
@@ -43,7 +43,7 @@ cleaned(void)
 		{"\xEF\xBB", "\xEF\xBB"},
 		{"\x1b]\aPIX", "PIX"},
 		{"\x1b]0;a\\b\aPIX", "PIX"},
-		/* each byte that may be in a sequence, or end one, and those next to them */
+		/* each byte that may be in a sequence, or end one, and the adjacent bytes */
 		{"\x1b[1 qPIX", "PIX"},
 		{"\x1b[1/qPIX", "PIX"},
 		{"\x1b[1@PIX", "PIX"},
@@ -72,7 +72,7 @@ cleaned(void)
 	}
 }
 
-/* What would end a sequence stands behind the end of the text, and is not of it. */
+/* The byte that would end the sequence lies behind the end of the text. */
 static void
 cut(void)
 {
@@ -134,7 +134,7 @@ words(void)
 	CHECK_U64(text_trim(span(" \t ")).length, 0);
 }
 
-/* A span ends where it ends, whatever stands behind it. */
+/* Bytes behind a span's end do not count. */
 static void
 spans(void)
 {
@@ -171,11 +171,11 @@ names(void)
 }
 
 static const struct check_test tests[] = {
-	{"escape sequences that move nothing go, those that do stay and are seen", cleaned},
-	{"a sequence that the end of the text cuts off stays", cut},
-	{"lines have numbers, end with or without CR, and the last one may have no end", lines},
-	{"words stand between blanks and tabs", words},
-	{"what follows a span is not part of it", spans},
-	{"a name is what a device can be called", names},
+	{"escape sequences without cursor moves are removed, the others are kept", cleaned},
+	{"a sequence cut off by the end of the text is kept", cut},
+	{"lines are numbered, end with or without CR, and the last one may lack its end", lines},
+	{"words are separated by blanks and tabs", words},
+	{"bytes behind a span are not part of it", spans},
+	{"a name is one that a device can have", names},
 };
 CHECK_MAIN(tests)

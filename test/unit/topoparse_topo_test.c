@@ -1,4 +1,5 @@
-/* Unit tests of topoparse's topo, matrix and output: whole texts, and what comes of them. */
+/* Unit tests of topoparse's topo, matrix and output: parsing whole texts, and printing the
+ * result. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/topoparse/row.h"
 #include "../../tools/topoparse/topo.h"
@@ -8,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What a text says, as "GPU's number:node ...; NIC=level,level ...", or "line: reason". */
+/* Return the parsed text as "GPU's number:node ...; NIC=level,level ...", or "line: reason". */
 static const char *
 said(const char *text, size_t length)
 {
@@ -96,14 +97,14 @@ good_texts(void)
 		/* a name that only its row explains */
 		{"GPU0 ibp3s0 CPU Affinity\nGPU0 X PIX 0-7\nibp3s0 PIX X\n", "0:-1 ; ibp3s0=PIX"},
 		{"GPU0 a\nGPU0 X PIX\na PIX X\nGPU0 a\n", "0:-1 ; a=PIX"},
-		/* GPUs that are not in order, numbers that are missing */
+		/* GPUs that are not in order, and missing numbers */
 		{"GPU7 mlx5_0 GPU3 NUMA Affinity\nGPU7 X PIX SYS 1\nGPU3 SYS NODE X 0\n",
 			"3:0 7:1 ; mlx5_0=NODE,PIX"},
 		{"\tGPU0\tCPU Affinity\tNUMA Affinity\nGPU0\t X \t0-7\tN/A\n", "0:-1 "},
 		{"GPU0\nGPU0 X\n", "0:-1 "},
 		{"GPU0 GPU1 NIC0 CPU Affinity\nGPU0 X SYS PIX\nNIC0 PIX NODE X\n",
 			"0:-1 1:-1 ; NIC0?=PIX,NODE"},
-		/* what a GPU's row would say, the NICs' rows do; but no NUMA node is lost */
+		/* the NICs' rows replace a missing GPU's row, but a NUMA node must not be lost */
 		{"GPU0 GPU1 NIC0 CPU Affinity\nGPU1 SYS X PIX 0-7\nNIC0 NODE PIX X\n",
 			"0:-1 1:-1 ; NIC0?=NODE,PIX"},
 	};
@@ -226,7 +227,7 @@ contradictions(void)
 	check_rows(rows, CHECK_COUNT(rows));
 }
 
-/* A header and rows of `count` columns; the last row is cut off behind `cells` cells. */
+/* Return a header and rows of `count` columns; the last row is cut off behind `cells` cells. */
 static char *
 wide_new(size_t count, size_t cells)
 {
@@ -260,7 +261,7 @@ limits(void)
 	CHECK_HAS(said(text, strlen(text)), "0: more than 65536 lines");
 	free(text);
 
-	/* As many lines, and as long a one, as there may be. */
+	/* The maximum number of lines, and the longest possible one. */
 	static const char matrix[] = "GPU0 ibp3s0\nGPU0 X PIX\nibp3s0 PIX X\n";
 	char *most = malloc((64 << 10) + sizeof matrix + 1);
 	if (CHECK(most != NULL)) {
@@ -274,7 +275,7 @@ limits(void)
 	}
 	free(most);
 
-	/* A message shows part of a long word; NUL bytes end nothing. */
+	/* A message shows part of a long word; NUL bytes do not end it. */
 	text = check_repeat_new('a', 5000);
 	char *long_word = malloc(6000);
 	if (CHECK(long_word != NULL)) {
@@ -312,11 +313,11 @@ written(void)
 }
 
 static const struct check_test tests[] = {
-	{"what the text says is found, whatever is around it, missing or repeated", good_texts},
+	{"the matrix is found, with any text around it, missing rows or repetitions", good_texts},
 	{"a text that is not a matrix is refused with the line", no_matrix},
-	{"a row that lost, gained or shifted something is refused with its line", bad_rows},
+	{"a row with missing, extra or shifted cells is refused with its line", bad_rows},
 	{"rows and legends that contradict each other are refused with both lines", contradictions},
-	{"texts beyond the limits are refused, texts at the limits are not", limits},
-	{"the document has a line per GPU and per NIC, and no key for what is unknown", written},
+	{"texts beyond the limits are refused, texts at the limits are accepted", limits},
+	{"the document has a line per GPU and per NIC, and no key for unknown facts", written},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Unit tests of utf8: text from outside made safe. */
+/* Unit tests of utf8: making untrusted text safe. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "utf8.h"
 
@@ -74,7 +74,7 @@ sanitizing(void)
 		{"\xED\xA0\x80", 3, FFFD FFFD FFFD},
 		{"\xC0\xAF.", 3, FFFD FFFD "."},
 		{"\xC3\xC3\xA4", 3, FFFD "\xC3\xA4"},
-		/* Control characters are JSON's affair. */
+		/* Control characters are left for JSON to escape. */
 		{"\x1B[1m\n", 5, "\x1B[1m\n"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
@@ -134,8 +134,8 @@ escaping(void)
 		{"\xC2\x80\xC2\x9B\xC2\x9F\xC2\xA0", 8, "\\xc2\\x80\\xc2\\x9b\\xc2\\x9f\xC2\xA0"},
 		{"\x9B", 1, "\\x9b"},
 		{"\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80", 9, "\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80"},
-		/* U+061C, U+202E, U+2069 take hold of the text behind them; U+2010, U+2070 do
-		 * not. */
+		/* U+061C, U+202E, U+2069 change the direction of the text behind them; U+2010,
+		 * U+2070 do not. */
 		{"\xD8\x9C\xE2\x80\xAE", 5, "\\xd8\\x9c\\xe2\\x80\\xae"},
 		{"\xE2\x81\xA9\xE2\x80\xA8", 6, "\\xe2\\x81\\xa9\\xe2\\x80\\xa8"},
 		{"\xE2\x80\x90\xE2\x81\xB0", 6, "\xE2\x80\x90\xE2\x81\xB0"},
@@ -185,8 +185,8 @@ cutting(void)
 
 static const struct check_test tests[] = {
 	{"overlong forms, surrogates, cut and too large characters are refused", characters},
-	{"each byte that is not UTF-8, and NUL, becomes U+FFFD", sanitizing},
-	{"sanitized text is cut between characters and stays within its room", sanitizing_cuts},
+	{"each byte of invalid UTF-8, and NUL, becomes U+FFFD", sanitizing},
+	{"sanitized text is cut between characters and stays within its buffer", sanitizing_cuts},
 	{"control characters, C1 among them, and stray bytes are escaped", escaping},
 	{"an escape is never cut in half", escaping_cuts},
 	{"a text is cut at the last boundary within the limit", cutting},

@@ -1,4 +1,4 @@
-/* Unit tests of vendor: who made an RDMA device. */
+/* Unit tests of vendor: the vendor of an RDMA device. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../lib/vendor.h"
 
@@ -18,7 +18,7 @@ vendors(void)
 		{"ice", "0x8086", VENDOR_INTEL},
 		{"i40e", NULL, VENDOR_INTEL},
 		{"idpf", "0x1af4", VENDOR_INTEL},
-		/* A driver says more than who made the card. */
+		/* The driver counts more than the card's vendor id. */
 		{"mlx4_core", "0x15b3", VENDOR_OTHER},
 		{"ice2", "0x8086", VENDOR_OTHER},
 		{"ic", "0x8086", VENDOR_OTHER},
@@ -40,6 +40,6 @@ vendors(void)
 }
 
 static const struct check_test tests[] = {
-	{"the driver says who made a device, and without one the PCI vendor", vendors},
+	{"a device's vendor is that of its driver, or else of its PCI vendor id", vendors},
 };
 CHECK_MAIN(tests)

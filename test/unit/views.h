@@ -1,4 +1,4 @@
-/* views - a service as the supervisor's tests want it. */
+/* views - a healthy service for the supervisor's tests. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef VIEWS_H
 #define VIEWS_H
@@ -7,8 +7,8 @@
 
 #define S UINT64_C(1000000000)
 
-/* An hour after its start, with an interval of 1 s: 18 devices, 16 monitored ones, all stages up;
- * the last scan was evaluated half a second ago. */
+/* A service an hour after its start, with an interval of 1 s: 18 devices, 16 of them monitored, all
+ * stages up; the last scan was evaluated half a second ago. */
 static inline struct service_view
 view_of_a_healthy_node(void)
 {

@@ -1,4 +1,4 @@
-/* Unit tests of webaddress: what of a webhook's address may be shown. */
+/* Unit tests of webaddress: hiding the secret parts of a webhook's address. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "webaddress.h"
 
@@ -18,7 +18,7 @@ shown(void)
 		{"http://h?key=secret", "http://h/..."},
 		{"https://user:secret@h/", "https:///..."},
 		{"http://h\\@secret", "http://h/..."},
-		/* as much as there is room for */
+		/* as much as fits */
 		{"http://h/ab", "http://h/.."},
 		{"http://h/a", "http://h/."},
 		{"nats:nats://u:secret@h/s", "nats:nats:///..."},
@@ -34,7 +34,7 @@ shown(void)
 		{"grpc:http://h:1?secret", "grpc:http://h:1/..."},
 		/* a token, without a colon */
 		{"nats:nats://secret@h/s", "nats:nats:///..."},
-		/* no such kind, or no such address */
+		/* an unknown kind, or an invalid address */
 		{"htps://h/secret", "htps://h/..."},
 		{"HTTPS://h/secret", "HTTPS://h/..."},
 		{"slack:https://h/secret", "slack:https://h/..."},
@@ -69,14 +69,14 @@ shown(void)
 		strcpy(text, rows[i].text);
 		webaddress_hide(text);
 		CHECK_STR(text, rows[i].hidden);
-		/* Nothing of it is left behind its end. */
+		/* The bytes behind the end are cleared. */
 		for (size_t at = strlen(text); at < strlen(rows[i].text); at++)
 			CHECK_INT(text[at], '\0');
 	}
 }
 
 static const struct check_test tests[] = {
-	{"of an address the host is shown, and nothing that may be a secret", shown},
+	{"of an address only the host is shown", shown},
 };
 
 CHECK_MAIN(tests)

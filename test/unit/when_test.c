@@ -1,4 +1,4 @@
-/* Unit tests of when: moments and spans of time as people type and read them. */
+/* Unit tests of when: parsing and formatting times and spans for people. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "when.h"
 
@@ -98,7 +98,7 @@ refused(void)
 		{"99999999999999999999999999d", "before 1970"},
 		{"2026-11-21 03:01", "in the future"},
 		{"2026-11-21T03:00:00-01:00", "in the future"},
-		{"9999-12-31", "not a duration"}, /* beyond what 64 bits have */
+		{"9999-12-31", "not a duration"}, /* beyond 64 bits */
 		{"2500-01-01", "in the future"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
@@ -147,10 +147,10 @@ spans(void)
 }
 
 static const struct check_test tests[] = {
-	{"--since takes durations, dates, times of day in UTC and RFC 3339", taken},
+	{"--since accepts durations, dates, times of day in UTC and RFC 3339", taken},
 	{"fractions of seconds count", fractions},
-	{"anything else is refused with a reason, and so is what is in the future", refused},
-	{"a time as a table shows it can be typed again", round_trip},
-	{"a span is said in its two largest units", spans},
+	{"any other text, and a time in the future, is refused with a reason", refused},
+	{"a time printed in a table can be parsed again", round_trip},
+	{"a span is printed in its two largest units", spans},
 };
 CHECK_MAIN(tests)

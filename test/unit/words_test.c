@@ -1,4 +1,4 @@
-/* Unit tests of words: what may have been meant by a word that is not known. */
+/* Unit tests of words: suggesting known words for an unknown one. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "words.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The nearest of some names, "" when none is near. */
+/* Return the nearest of some names, or "" if none is near. */
 static const char *
 nearest(struct words *words, const char *word)
 {
@@ -35,10 +35,10 @@ slips(void)
 		{"enabeld", "enabled"},
 		{"pat", "path"},
 		{"apth", "path"},
-		/* The first of two that are as near. */
+		/* The first of two that are equally near. */
 		{"path3", "path"},
 		{"path2", "path2"},
-		/* Too far away to be meant. */
+		/* Too far away for a suggestion. */
 		{"patience", ""},
 		{"p", ""},
 		{"on", ""},
@@ -69,7 +69,7 @@ hints(void)
 	CHECK_STR(words_unknown(&words, "type"), "unknown type \"sum\"; known: delta");
 }
 
-/* Words come from outside, and may be of any length. */
+/* Words are untrusted, and may have any length. */
 static void
 long_words(void)
 {
@@ -134,11 +134,11 @@ finds_one(void)
 }
 
 static const struct check_test tests[] = {
-	{"what is one slip away is meant, and nothing further", slips},
-	{"a hint names the nearest and all there are", hints},
-	{"words of any length are taken", long_words},
-	{"more choices than there is room for do no harm", many_choices},
-	{"bytes are a word when all of it is there, and no more", equals},
+	{"a word with one typing error is recognised, and no other", slips},
+	{"a hint names the nearest word and all known ones", hints},
+	{"words of any length are accepted", long_words},
+	{"choices beyond the limit do no harm", many_choices},
+	{"bytes equal a word only if all of it is there", equals},
 	{"a word of a list is found, and any other is refused with the list", finds_one},
 };
 CHECK_MAIN(tests)

@@ -1,5 +1,5 @@
 /* fuzz_topoparse - parses arbitrary bytes as a topology matrix, and the bytes after a NUL as the
- * CSV query: topoclass accepts the result. */
+ * CSV query: topoclass accepts the result if a NUMA node is known. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/topoclass/metadata.h"
 #include "../../tools/topoparse/gpus.h"

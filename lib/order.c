@@ -79,7 +79,7 @@ find(const struct order *order, const char *source)
 /* Free the slot of the stream whose latest event is oldest, and return its index. That stream has
  * probably ended: each boot of a node starts new ones. */
 static size_t
-give_up_stream(struct order *order)
+evict_stream(struct order *order)
 {
 	size_t oldest = 0;
 	for (size_t i = 1; i < order->stream_count; i++)
@@ -99,7 +99,7 @@ add_stream(struct order *order, const char *source)
 		return NULL;
 	order->streams = streams;
 	bool full = order->stream_count == order->most_streams;
-	size_t index = full ? give_up_stream(order) : order->stream_count;
+	size_t index = full ? evict_stream(order) : order->stream_count;
 	if (map_add(&order->by_source, hash_of(source), index) < 0)
 		return NULL;
 	order->stream_count += !full;

@@ -39,7 +39,7 @@ open_lifeline(void)
  * or the signal set by F_SETSIG. This survives exec, and the program need not cooperate. Return 0,
  * or -1 with errno. */
 static int
-hang_on(int fd)
+die_with_lifeline(int fd)
 {
 	if (fcntl(fd, F_SETOWN, getpid()) < 0 || fcntl(fd, F_SETSIG, SIGKILL) < 0)
 		return -1;
@@ -89,7 +89,7 @@ become(const struct proc_command *command, pid_t parent)
 	}
 	/* Until exec, this process has the write end too. If the parent has died by now, exec
 	 * closes the last one, and the kernel kills this process. */
-	if (hang_on(count - 1) < 0)
+	if (die_with_lifeline(count - 1) < 0)
 		_exit(EXIT_OS);
 	/* Our own descriptors are O_CLOEXEC, but inherited ones may not be. Before Linux 5.11 those
 	 * stay open. */

@@ -160,7 +160,7 @@ add_value(struct values *values, json_t *value)
 /* Collect the integers, objects and arrays of a value, and count its texts and keys. Return false
  * when out of memory. */
 static bool
-take_apart(struct known *known, json_t *value, size_t *strings)
+collect_values(struct known *known, json_t *value, size_t *strings)
 {
 	const char *key;
 	json_t *item;
@@ -175,12 +175,12 @@ take_apart(struct known *known, json_t *value, size_t *strings)
 	if (value != known->record && !add_value(&known->others, value))
 		return false;
 	json_array_foreach (value, i, item) {
-		if (!take_apart(known, item, strings))
+		if (!collect_values(known, item, strings))
 			return false;
 	}
 	json_object_foreach (value, key, item) {
 		++*strings;
-		if (!take_apart(known, item, strings))
+		if (!collect_values(known, item, strings))
 			return false;
 	}
 	return true;
@@ -195,7 +195,7 @@ learn(struct known *known, const struct recshape *shape)
 
 	if (shape->ts != NULL)
 		known->ts = json_object_get(known->record, "ts");
-	if (!take_apart(known, known->record, &strings) || strings != shape->strings ||
+	if (!collect_values(known, known->record, &strings) || strings != shape->strings ||
 		known->integers.count != shape->count)
 		return false;
 	known->shape = malloc(shape->text.length + 1);

@@ -53,7 +53,7 @@ has_control(const char *text)
 
 /* Check the fields and copy them to `*out`. Return NULL, or why they are invalid. */
 static const char *
-take(const struct fields *given, struct silence *out)
+copy_fields(const struct fields *given, struct silence *out)
 {
 	if (!is_id(given->id))
 		return "id is not 16 hexadecimal digits";
@@ -84,7 +84,7 @@ silence_decode(const json_t *record, struct silence *out, struct rec_error *erro
 		       0;
 	if (!rec_decode(record, fields, sizeof fields / sizeof *fields, &given, error))
 		return false;
-	const char *reason = take(&given, out);
+	const char *reason = copy_fields(&given, out);
 	return reason == NULL || rec_refuse(error, "%s", reason) == 0;
 }
 

@@ -34,7 +34,7 @@ silencereader_read(
 
 /* Put the new silences into force if the file is valid, else free them. Return whether it did. */
 static bool
-take(struct silencereader *reader, char *text, struct silences *silences, bool will_do)
+put_in_force(struct silencereader *reader, char *text, struct silences *silences, bool will_do)
 {
 	if (will_do) {
 		free(reader->text);
@@ -99,7 +99,7 @@ silencereader_refresh(struct silencereader *reader)
 	}
 	reader->seen = now;
 	reader->failure = 0;
-	return take(reader, text, &silences, refused == 0 || is_first);
+	return put_in_force(reader, text, &silences, refused == 0 || is_first);
 }
 
 void

@@ -24,7 +24,7 @@ found() {
 @test "the table, --once and the service agree on each single fault of each platform" {
 	run agree ${NHM_THOROUGH:+--thorough}
 	echo "$output"
-	# shellcheck disable=SC2001 # the pattern has an anchor
+	# shellcheck disable=SC2001 # not for a pattern
 	sed 's/^/# /' <<<"${lines[-1]}" >&3
 	[ "$status" -eq 0 ]
 	[[ ${lines[-1]} =~ ^agree:\ [1-9][0-9]*\ combinations\ of\ .*,\ 0\ contradictions, ]]

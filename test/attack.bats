@@ -55,7 +55,7 @@ replace() {
 }
 
 @test "the attack detects an event that is lost between two stages" {
-	# shellcheck disable=SC2016 # the script expands it
+	# shellcheck disable=SC2016 # for the script
 	replace logmatch <<<'exec "$REAL" "$@" > >(exec sed -u "/(pid 1)/d")'
 	attack 4 --programs "$PROGRAMS" --patience 10
 	caught 'missing: in the spool: mlx5_core .*\(pid 1\)'

@@ -41,7 +41,7 @@ found() {
 	[ "$status" -eq 1 ]
 	again=$(grep -o -E -- '--seed [0-9]+ --stories 1 --steps [0-9,-]+' <<<"$output")
 	grep -E '^  ' <<<"$output" >"$BATS_TEST_TMPDIR/first"
-	# shellcheck disable=SC2086 # several options
+	# shellcheck disable=SC2086 # options
 	run belief $again --flaw batch
 	[ "$status" -eq 1 ]
 	grep -E '^  ' <<<"$output" | diff "$BATS_TEST_TMPDIR/first" -

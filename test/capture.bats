@@ -488,7 +488,7 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 	# IPv4: in the GID, as the gateway, and in the log.
 	ip=$(sed -E 's/.* peer ([0-9.]+):4791 .*/\1/;q' "$OUT/kmsg.txt")
 	[[ $ip = 198.18.* ]]
-	# shellcheck disable=SC2046 # word splitting
+	# shellcheck disable=SC2046 # into words
 	hex=$(printf %02x $(tr . ' ' <<<"$ip"))
 	[ "$(cat "$port/gids/1")" = "0000:0000:0000:0000:0000:ffff:${hex:0:4}:${hex:4}" ]
 	grep -q -i -P "^eth0\t00000000\t${hex:6:2}${hex:4:2}${hex:2:2}${hex:0:2}\t0003\t0\t0\t100\t00000000" "$COPY/proc/net/route"
@@ -769,7 +769,7 @@ unpack_lines() { run --separate-stderr nhm-capture --unpack "$BATS_TEST_TMPDIR/l
 		'F\tsys/a/b\t3' 'F\t-n\t-e'
 	unpack_lines
 	status_is 65
-	# shellcheck disable=SC2001 # edits each line
+	# shellcheck disable=SC2001 # of each line
 	[ "$(sed 's/.*line //' <<<"$stderr")" = "1: no path in it
 2: unknown type: X
 3: unknown kind: sometimes

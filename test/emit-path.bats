@@ -106,7 +106,7 @@ refuses() {
 	run --separate-stderr timeout 20 emit --sink "file:$T/out" --spool "$T/run/spool" \
 		--acks "$T/run/acks" < <(nic_events 1 2)
 	status_is 77
-	# shellcheck disable=SC2053 # the message has only the end of a long path
+	# shellcheck disable=SC2053 # of a long path its end is shown
 	[[ $stderr = "emit: error: $1 "$2 ]]
 	[ ! -e "$T/out" ]
 	[ "$(find "$T/run" -printf '%p %y %m %U\n' -type f -exec md5sum {} + | sort)" = "$before" ]

@@ -1,5 +1,4 @@
-/* clock - a library to be preloaded: the clock is two hours behind until the file $NHM_CLOCK is
- * there, which sets it. */
+/* clock - preloaded library: the clock is two hours slow until the file $NHM_CLOCK exists. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <sys/syscall.h>

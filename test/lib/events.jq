@@ -2,11 +2,11 @@
 # `jq -n -c -L test/lib 'include "events"; worse(1, 2, 3; "mlx5_0")'`.
 # SPDX-License-Identifier: Apache-2.0
 
-# A moment, in seconds with a fraction.
+# Format seconds with a fraction as a timestamp.
 def stamp($at): (1700000000 + ($at | floor) | todate | rtrimstr("Z"))
 	+ ".\(1000000 + (($at - ($at | floor)) * 1000000 | round) | tostring | .[1:])Z";
 
-# One event of n1 about port 1 of a NIC.
+# Make an event of n1 about port 1 of a NIC.
 def event($at; $nic; $check; $code; $fatal; $healthy):
 	{kind: "event", id: "\($nic)-\($at)", version: 1, agent: "nic-health-monitor",
 	componentClass: "NIC", checkName: $check, isFatal: $fatal, isHealthy: $healthy,
@@ -18,7 +18,7 @@ def event($at; $nic; $check; $code; $fatal; $healthy):
 	processingStrategy: "EXECUTE_REMEDIATION", source: ("n1-" + $check)[0:16],
 	seq: ($at * 1000 + 1 | floor)};
 
-# The same of another node.
+# Change the node of an event.
 def of($node): .nodeName = $node | .source = ($node + .checkName)[0:16] | .id = $node + "-" + .id;
 
 def worse($at; $nic): event($at; $nic; "InfiniBandDegradationCheck"; "symbol_error"; false; false);

@@ -1,5 +1,5 @@
-# exposition - the samples that a scan's records must come to, worked out apart from ibscan; names
-# that need no more than lower case.
+# exposition - the samples that a scan's records must yield, computed independently of ibscan; for
+# names that only need lower case.
 # SPDX-License-Identifier: Apache-2.0
 
 def escaped: gsub("\\\\"; "\\\\") | gsub("\""; "\\\"") | gsub("\n"; "\\n");
@@ -16,7 +16,7 @@ def some($key): [$key, .[$key]];
 def flag($key): [$key, if has($key) then .[$key] | tostring else null end];
 def millionths: "\(. / 1000000 | floor).\(. % 1000000 | tostring | "000000"[length:] + .)";
 def seconds: capture("^(?<s>[^.]*)[.](?<us>[0-9]{6})Z$") | "\(.s + "Z" | fromdateiso8601).\(.us)";
-# Names that every network interface has, too.
+# Counters that every network interface has, too.
 def prefix($map): if $map != "net" and (.key | IN("rx_bytes", "tx_bytes")) then "hw_" else "" end;
 def file_of($map): if $map != "net" then select(.key != "lifespan") else . end;
 def words($map): $map == "counters" and (.key == "port_rcv_data" or .key == "port_xmit_data");

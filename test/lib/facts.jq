@@ -1,5 +1,5 @@
-# The facts file of a recorded machine (../shared/fixtures/sysfs/*.json) in the form that found.jq
-# gives a scan.
+# Convert the facts file of a recorded machine (../shared/fixtures/sysfs/*.json) to the form into
+# which found.jq converts a scan.
 # SPDX-License-Identifier: Apache-2.0
 [.devices[] | if .enumerable == false then {device, unreadable: true} else
 	{device, hca_type, fw_ver, board_id, vendor, numa_node: (.numa_node // -1),

@@ -1,4 +1,4 @@
-# What the first scan of a platform came to, in the shape of the platform's
+# Convert the events of a platform's first scan to the form of its
 # expected.checks.NAME.first_poll: input is an array of events, $notes the text of stderr.
 # SPDX-License-Identifier: Apache-2.0
 def entity($type): first(.entitiesImpacted[] | select(.entityType == $type) | .entityValue);
@@ -6,7 +6,7 @@ def port: entity("NIC") + "/" + entity("NICPort");
 def is_port: any(.entitiesImpacted[]; .entityType == "NICPort");
 def is_card: (is_port | not) and (.entitiesImpacted | length) == 1;
 
-# `Port mlx5_1 port 1: ...` in the notes about ports that are not reported.
+# Find `Port mlx5_1 port 1: ...` in the notes about ports that are not reported.
 def suppressed($prefix): [$notes | split("\n")[] | select(test("so when first seen, not reported"))
 	| capture(" " + $prefix + "ort (?<d>[^ ]+) port (?<n>[0-9]+): ") | .d + "/" + .n];
 

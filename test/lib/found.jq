@@ -1,6 +1,6 @@
-# One scan (slurped) in the form that facts.jq gives a facts file, which is passed as $facts.
+# Convert a scan (slurped) to the form into which facts.jq converts a facts file, passed as $facts.
 #
-# Where a facts file has no PCI address the capture has no uevent of the PCI function. ibscan then
+# If a facts file has no PCI address, the capture has no uevent of the PCI function. ibscan then
 # takes the address from the device link, as the contract says, and there is nothing to compare it
 # with.
 # SPDX-License-Identifier: Apache-2.0

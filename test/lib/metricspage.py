@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""metricspage - what is in a page of numbers: nic-health-monitor-metrics(5)."""
+"""metricspage - reads a page of metrics: nic-health-monitor-metrics(5)."""
 import os
 import re
 import struct
@@ -12,14 +12,14 @@ TYPES = ("counter", "gauge", "histogram")
 
 
 def read(name):
-    """The text of a header."""
+    """Return the text of a header file."""
     with open(os.path.join(LIB, name), encoding="utf-8") as file:
         return file.read()
 
 
 def definitions():
-    """The names of the vital numbers, the size of a page and what it begins with: as the
-    headers have them."""
+    """Read the names of the vital metrics, the size of a page and its magic number from the
+    header files."""
     header = read("metricskinds.h") + read("metricslayout.h")
     header = re.sub(r"/\*.*?\*/", "", header, flags=re.S)
     names = re.findall(
@@ -32,18 +32,18 @@ def definitions():
 
 VITALS, PAGE_BYTES, MAGIC = definitions()
 HEADER_BYTES = HEADER.size + 8 * len(VITALS)
-# How a page begins that nobody has written to.
+# The beginning of a page that no stage has written to.
 EMPTY = HEADER.pack(MAGIC, HEADER_BYTES, HEADER_BYTES, 0) + bytes(8 * len(VITALS))
 
 
 class Family:
     def __init__(self, name, help_text, type_name):
         self.name, self.help, self.type = name, help_text, type_name
-        self.series = []  # those that are shown, as /metrics has them
+        self.series = []  # lines of /metrics
 
 
 def vitals(page):
-    """Their names and values."""
+    """Return the names and values of the vital metrics."""
     return zip(VITALS, struct.unpack_from(f"<{len(VITALS)}Q", page, HEADER.size))
 
 
@@ -57,7 +57,7 @@ def value_text(shown, value):
 
 
 def families(page):
-    """All of them, in the order of the page. What is not as it should be is an AssertionError."""
+    """Return all families in the order of the page. Raise AssertionError if it is invalid."""
     magic, header_bytes, used, dropped = HEADER.unpack_from(page, 0)
     assert (magic, header_bytes) == (MAGIC, HEADER_BYTES), "no page"
     assert dropped == 0, f"{dropped} series dropped"

@@ -1,4 +1,4 @@
-# Scan records from a short description, for tests of ctreval that need hours or odd scans:
+# Make scan records from a short description, for tests of ctreval that need hours or odd scans:
 # `jq -n -c -L test/lib 'include "records"; scan(1; 10; [ib("mlx5_0"; {link_downed: 3})])'`.
 # SPDX-License-Identifier: Apache-2.0
 def stamp($s): ($s | floor | todate | rtrimstr("Z")) + ".000000Z";

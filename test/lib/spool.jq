@@ -1,4 +1,4 @@
-# Rows of a spool, as to_spool takes them. Times are seconds before $now.
+# Make rows of a spool for to_spool. Times are seconds before $now.
 # SPDX-License-Identifier: Apache-2.0
 
 def at_ns($now; $ago): ($now - $ago) * 1000000000;
@@ -22,7 +22,7 @@ def stored($now; $node; $seq; $ago; $severity; $place; $check; $code; $message):
 		is_fatal: .isFatal, is_healthy: .isHealthy, code: $code,
 		action: .recommendedAction, message, record: tojson}};
 
-# A condition that stands; $more, an object, adds or replaces columns.
+# A standing condition; $more, an object, adds or replaces columns.
 def condition($now; $ago; $severity; $place; $check; $code; $message; $more):
 	($place | split("/")) as [$device, $port] | at_ns($now; $ago) as $ns |
 	{condition: ({node: "gpu-42", agent: "nic-health-monitor", check_name: $check,
@@ -38,7 +38,7 @@ def sink($now; $ago; $name; $position; $delivered):
 	{sink: {name: $name, position: $position, delivered: $delivered,
 		changed_ns: at_ns($now; $ago)}};
 
-# The rows of the input as SQL, all or none of them.
+# Convert the input's rows to SQL that inserts all or none of them.
 def literal:
 	if type == "string" then "'" + gsub("'"; "''") + "'"
 	elif type == "boolean" then (if . then "1" else "0" end)

@@ -1,5 +1,5 @@
-/* stuck - a library to be preloaded: in the main thread no directory can be listed while the file
- * $NHM_STUCK is there, as when the kernel holds a lock for good. */
+/* stuck - preloaded library: listing a directory blocks in the main thread while the file
+ * $NHM_STUCK exists, as if the kernel held a lock forever. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <dirent.h>
 #include <dlfcn.h>

@@ -1,6 +1,5 @@
-/* threads - a library to be preloaded: a user's limit of processes, which threads are, too
- * (RLIMIT_NPROC), reached after NHM_THREADS threads of this program, whatever else the user
- * runs. */
+/* threads - preloaded library: no further thread can be started after NHM_THREADS, as at the user's
+ * RLIMIT_NPROC, which counts threads, too, but independent of the user's other processes. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <dlfcn.h>
 #include <errno.h>

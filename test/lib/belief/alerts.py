@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Alertmanager: an alert is known by its labels, and fires from the start to the end that were
+"""Alertmanager: its labels identify an alert, which fires from the start to the end that were
 posted last.
 
 https://github.com/prometheus/alertmanager/blob/main/api/v2/openapi.yaml
 """
 
-# Of an alert that was posted without an end: Alertmanager's `resolve_timeout`.
+# Duration of an alert posted without an end: Alertmanager's `resolve_timeout`.
 RESOLVE_SECONDS = 300
 
 
@@ -16,11 +16,11 @@ class AlertSet:
         self.alerts = {}  # labels -> (start, end, annotations)
 
     def post(self, alerts, now):
-        """[{"labels", "annotations", "startsAt", "endsAt"}], times as seconds or None. How many
-        were refused."""
+        """Post [{"labels", "annotations", "startsAt", "endsAt"}], times in seconds or None.
+        Return how many were rejected."""
         refused = 0
         for alert in alerts:
-            # An empty label is none, and an alert needs one.
+            # Empty labels do not count, and an alert needs a label.
             labels = frozenset((name, value) for name, value in alert["labels"].items() if value)
             end = alert.get("endsAt")
             start = alert.get("startsAt")
@@ -30,11 +30,11 @@ class AlertSet:
                 continue
             known = self.alerts.get(labels)
             if known and known[1] > now:
-                start = min(start, known[0])  # the same alert, which goes on
+                start = min(start, known[0])  # the same alert continues
             end = end if end is not None else now + RESOLVE_SECONDS
             self.alerts[labels] = (start, end, alert.get("annotations", {}))
         return refused
 
     def firing(self, now):
-        """The labels of each, as dictionaries."""
+        """Return the labels of each firing alert as a dictionary."""
         return [dict(labels) for labels, (_, end, _) in self.alerts.items() if now < end]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All who are told: each gets what is stored in its own way, and is asked what it believes."""
+"""All receivers: each gets the stored events in its own way, and its beliefs are checked."""
 
 from .condition import NodeConditions
 from .courier import Courier
@@ -9,8 +9,8 @@ from .standing import Standing
 
 
 class Audience:
-    """The receivers of one node's events. `has_ports(device)`: whether the device of that name has
-    several ports."""
+    """The receivers of one node's events. `has_ports(device)` tells whether a device has several
+    ports."""
 
     def __init__(self, chance, has_ports, courier=Courier):
         self.has_ports = has_ports
@@ -23,20 +23,20 @@ class Audience:
         self.courier = courier(self.events, self._deliver)
 
     def store(self, event, now):
-        """An event that emit has stored, whose time is so many seconds."""
+        """Store an event as emit does; `now` is its time in seconds."""
         self.events.append(event)
         self.standing.take(event, now)
 
     def forget(self, kept, seconds):
-        """All stored events but the first so many are lost, none of which was delivered.
-        `seconds(text)` reads a time."""
+        """Lose all stored events after the first `kept`; none of these was delivered.
+        `seconds(text)` parses a time."""
         del self.events[kept:]
         self.standing = Standing()
         for event in self.events:
             self.standing.take(event, seconds(event["generatedTimestamp"]))
 
     def send(self, chance, careful):
-        """Everything that is stored is delivered."""
+        """Deliver all stored events."""
         self.courier.send(chance, careful)
 
     def _deliver(self, batch):
@@ -45,8 +45,8 @@ class Audience:
             self.quarantine.take(event)
 
     def problems(self, state, ports, now):
-        """[text]: where somebody believes what does not stand by this state file, or does not
-        believe what does. `ports` are the arguments of held() behind the state."""
+        """Return texts about each fault that a receiver believes and this state file does not have,
+        or the other way round. `ports` are the arguments of held() after the state."""
         stands, owed = held(state, *ports), Owed(state)
         wrong = [*self._compare(stands, owed, now)]
         return [*wrong, "what stands:", *sorted(f"    {item}" for item in stands)] if wrong else []
@@ -61,7 +61,7 @@ class Audience:
                 if not owed.may_linger(item.check, item.entities[0] if item.entities else None):
                     yield f"{name} has what does not stand: {item}"
             for item in sorted(due - believed, key=str):
-                # As fatal as it was before the boot, which nobody has cleared yet.
+                # It may still be fatal from before the boot, since its clear is still due.
                 if item._replace(fatal=True) in believed and owed.may_linger(
                     item.check, item.entities[0] if item.entities else None
                 ):
@@ -90,8 +90,8 @@ class Audience:
             yield "the node does not count as one to be cordoned"
 
     def _is_excused(self, key, item):
-        """The limit of quarantine: another port's recovery took the key along, that of its number
-        or that of its NIC."""
+        """Tell whether a known limit of quarantine explains it: the recovery of another port also
+        removed the key of this port's number or NIC."""
         removed = next(
             (by for one, by in self.quarantine.removed.items() if (one[0][2], *one[1:]) == key),
             None,

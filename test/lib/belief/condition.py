@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The platform connector: a node condition for each check, whose text is a list of messages.
 
-It looks only at healthy and at fatal events that are to be acted on, and sorts each batch by their
-time. A healthy event removes the messages that mention all its entities and one of its codes;
-without codes, all that mention its entities; without entities, all of its check.
+It uses only healthy and fatal events that are to be acted on, and sorts each batch by their time. A
+healthy event removes the messages that mention all its entities and one of its codes; without
+codes, all that mention its entities; without entities, all of its check.
 
 Not modelled: the text is cut at a length that is a setting of the receiver (1024 by default), so
 that with ten or so conditions under one check it keeps no further ones.
@@ -17,21 +17,21 @@ _TYPES = ("NIC", "NICPort")
 
 
 class NodeConditions:
-    """The conditions of one node. `chance` (a random.Random) decides where the order of events is
-    anybody's guess."""
+    """The conditions of one node. `chance` (a random.Random) decides the order of events where it
+    is undefined."""
 
     def __init__(self, chance):
         self.chance = chance
         self.messages = {}  # check -> list of texts
 
     def take(self, batch):
-        """The events of one call, in the order of the call."""
+        """Receive the events of one call, in order."""
         events = [
             event for event in batch
             if event.get("processingStrategy", ACTS) == ACTS and (event["isHealthy"]
             or event["isFatal"])
         ]  # fmt: skip
-        # Sorted by time, and not stably: events of one time come in any order.
+        # The sort is not stable: events of the same time get any order.
         if len({event["generatedTimestamp"] for event in events}) < len(events):
             self.chance.shuffle(events)
         for event in sorted(events, key=lambda event: event["generatedTimestamp"]):
@@ -39,7 +39,7 @@ class NodeConditions:
             self.messages[check] = _after(self.messages.get(check, []), event)
 
     def believed(self):
-        """Set of Item: all that the texts say."""
+        """Return the set of Items in the texts."""
         return {_read(check, text) for check, texts in self.messages.items() for text in texts}
 
 
@@ -50,7 +50,7 @@ def _after(messages, event):
         return messages if text in messages else [*messages, text]
     if not entities:
         return []
-    # Each word is looked for with the blank behind it, so that mlx5_1 is not found in mlx5_10.
+    # The blank after each word keeps mlx5_1 from matching mlx5_10.
     about = [f"{kind}:{value} " for kind, value in entities]
     answered = [f"{_CODE}{code} " for code in codes]
     return [
@@ -62,14 +62,14 @@ def _after(messages, event):
 
 def _text(event, entities, codes):
     words = [f"{_CODE}{code}" for code in codes] + [f"{kind}:{value}" for kind, value in entities]
-    # A semicolon is what the receiver tells messages apart by.
+    # The receiver separates messages by semicolons.
     return " ".join(
         [*words, event["message"].replace(";", "."), _ACTION + event["recommendedAction"]]
     )
 
 
 def _read(check, text):
-    """As a person reads it: codes, then entities, up to the message."""
+    """Parse codes, then entities, up to the message."""
     codes, entities = [], []
     for word in text.split(" "):
         kind, colon, value = word.partition(":")

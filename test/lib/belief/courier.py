@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plays emit's second half: sends what is stored, in order, cut into batches, and again what may
-not have arrived."""
+"""Models emit's delivery: sends stored events in order, in batches, and repeats those that may not
+have arrived."""
 
 _BATCH_MAX = 100
 
 
 class Courier:
-    """One way from stored events, a list that grows, to a receiver who gets batches by
-    `deliver(batch)`."""
+    """The delivery of stored events, a list that grows, to a receiver, `deliver(batch)`."""
 
     def __init__(self, events, deliver):
         self.events = events
@@ -15,9 +14,9 @@ class Courier:
         self.position = 0  # events before this one have arrived
 
     def send(self, chance, careful):
-        """All that is stored. `careful`: as emit does, no batch has an event that is not later than
-        an earlier one of its check; otherwise that is left to the writers, and only where one
-        stream follows another is a batch cut for it.
+        """Send all stored events. `careful`: like emit, put no event into a batch that is not later
+        than an earlier one of its check; otherwise leave that to the writers, and cut a batch only
+        between two streams.
         """
         again = chance.randrange(1, 3) if chance.random() < 0.3 else 0
         while True:
@@ -32,12 +31,11 @@ class Courier:
             self._go_back(chance)
 
     def _go_back(self, chance):
-        """It did not learn that the batch had arrived, or its database was put back to what it
-        was."""
+        """Repeat events, as if an acknowledgement was lost or an older database restored."""
         self.position = max(0, self.position - chance.choice((1, 2, 5, 20, 100)))
 
     def send_one(self, chance, careful):
-        """One batch; the position behind it."""
+        """Send one batch; return the position after it."""
         size = chance.choice((1, 2, 3, 5, 8, 13, 30, _BATCH_MAX))
         end = self._cut(min(len(self.events), self.position + size), careful)
         self.deliver(self.events[self.position : end])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ctreval holds to stand: its state file, read latch by latch."""
+"""ctreval's standing faults: its state file, latch by latch."""
 
 from .item import Item
 
@@ -12,9 +12,9 @@ def _nowhere(_interface):
 
 
 def held(state, layer_of, port_of=_nowhere):
-    """Set of Item. `state` is the content of the file; `layer_of(device, port)` is asked for a port
-    that the file has no state of, `port_of(interface)` for the (device, port) of a counter that the
-    file has by the name of its network interface.
+    """Return a set of Items. `state` is the content of the file; `layer_of(device, port)` gives the
+    link layer of a port without a state in the file, `port_of(interface)` the (device, port) of a
+    counter that the file has under its network interface.
     """
     items = {
         *_ports(state), *_planes(state), *_devices(state), *_cards(state), *_nodes(state),
@@ -22,18 +22,17 @@ def held(state, layer_of, port_of=_nowhere):
         *_unplaced(state, layer_of, port_of),
         *([Item(_POLL_STALL, (), (), False)] if state["poll_stall_reported"] else []),
     }  # fmt: skip
-    # What was said without codes about the same is one condition, and as bad as the worst of it.
+    # Reports without codes about the same entities are one condition, as severe as the worst.
     return {
         item for item in items if item.codes or item.fatal or item._replace(fatal=True) not in items
     }
 
 
 class Owed:
-    """What may be left of what stood before the boot: a baseline that has not been given in full
-    has not cleared it."""
+    """Faults from before the boot that may still stand, since their baseline is still due."""
 
     def __init__(self, state):
-        # Or as long as it is not known what stood, since there was a file that could not be used.
+        # The same holds while the earlier faults are unknown, after an invalid state file.
         self.everything = not state["settled"] or state.get("unknown_past", False)
         self.checks = {*state["clear_owed"], *state["baseline_owed_checks"]}
         if state["poll_stall_owed"]:
@@ -46,8 +45,8 @@ class Owed:
         return bool(self.everything or self.checks or self.nics)
 
     def may_linger(self, check, entity):
-        """Whether something under this check about this entity may still be believed. A port's
-        number names no NIC."""
+        """Tell whether a receiver may still believe a fault of this check and entity. A port's
+        number does not tell the NIC."""
         if self.everything or check in self.checks:
             return True
         return bool(self.nics) if entity is None or entity[0] == "NICPort" else entity in self.nics
@@ -112,7 +111,7 @@ def _cards(state):
 
 
 def _nodes(state):
-    """Character devices that are missing."""
+    """Yield the missing character devices."""
     for node in state["missing_char_devices"].values():
         if node["said"]:
             about = (("NIC", node["device"]),)

@@ -7,11 +7,11 @@ ACTS = "EXECUTE_REMEDIATION"
 
 
 class Item(NamedTuple):
-    """Something is wrong: what a check has said about these entities with these codes."""
+    """A fault that a check has reported about these entities with these codes."""
 
     check: str
     entities: tuple  # of (type, value), in the order of the event
-    codes: tuple  # of texts; () when it was said without one
+    codes: tuple  # of texts; () if reported without one
     fatal: bool
 
     def __str__(self):
@@ -21,17 +21,17 @@ class Item(NamedTuple):
 
 
 def entities_of(event):
-    """((type, value), ...) of an event record."""
+    """Return ((type, value), ...) of an event record."""
     return tuple(
         (one["entityType"], one["entityValue"]) for one in event.get("entitiesImpacted") or ()
     )
 
 
 def codes_of(event):
-    """(code, ...) of an event record."""
+    """Return (code, ...) of an event record."""
     return tuple(event.get("errorCode") or ())
 
 
 def item_of(event):
-    """What an event that is not healthy says."""
+    """Return the Item of an event that is not healthy."""
     return Item(event["checkName"], entities_of(event), codes_of(event), event["isFatal"])

@@ -2,12 +2,12 @@
 """Fault quarantine: a node is cordoned as long as the map of its faults is not empty.
 
 A fatal event adds one key for each of its entities and codes. A healthy event removes every key of
-its check that is about any of its entities and has any of its codes; without entities, about
-whatever it is, and without codes, whatever it has.
+its check with any of its entities and any of its codes; without entities it removes keys of all
+entities, and without codes those of all codes.
 
-So a port's recovery also removes the key of a port with the same number on another device: the
-limit of this receiver. The key of the NIC itself is left, unless the NIC has several ports and
-another of them has recovered meanwhile.
+So a port's recovery also removes the key of a port with the same number on another device: this is
+a known limit of the receiver. The key of the NIC itself stays, unless the NIC has several ports and
+another of them recovers.
 """
 
 from .item import ACTS, codes_of, entities_of
@@ -21,7 +21,7 @@ class Quarantine:
         self.removed = {}  # key -> entities of the event that removed it last
 
     def take(self, event):
-        """One event; it gets them one by one, in the order in which they were stored."""
+        """Receive one event; they arrive one by one in the order of storage."""
         if event.get("processingStrategy", ACTS) != ACTS:
             return
         who, entities, codes = _who(event), entities_of(event), codes_of(event)
@@ -39,16 +39,16 @@ class Quarantine:
             self.removed[key] = entities
 
     def is_cordoned(self):
-        """Whether the node takes no work."""
+        """Tell whether the node is cordoned."""
         return bool(self.keys)
 
     def believed(self):
-        """Set of (check, entity or None, code)."""
+        """Return the set of (check, entity or None, code)."""
         return {(who[2], entity, code) for who, entity, code in self.keys}
 
 
 def keys(who, entities, codes):
-    """The keys of an event."""
+    """Return the keys of an event."""
     return [(who, entity, code) for entity in entities or (None,) for code in codes or ("",)]
 
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""emit's spool: the conditions that `emit --standing` shows, made of the events in the order in
-which they are stored.
+"""emit's spool: the conditions that `emit --standing` shows, made from the events in the order of
+their storage.
 
-They are told apart by check, agent, entities and error codes. A healthy event ends those of its
-check that are about all its entities and have no other codes than its own; without codes, all that
-are about its entities; without entities, all of its check. What was not fatal and is said to be is
-said anew; what is fatal stays so until it ends. What the kernel's log said ends with the boot of
-the node, and after an hour when it is not fatal.
+Conditions differ by check, agent, entities and error codes. A healthy event ends those of its check
+that have all its entities and no other codes than its own; without codes, all that have its
+entities; without entities, all of its check. A condition that turns fatal starts anew, and a fatal
+one stays fatal until it ends. A kernel log condition ends with the node's boot, and after an hour
+if it is not fatal.
 """
 
 from .item import codes_of, entities_of, item_of
@@ -16,13 +16,13 @@ LOG_SECONDS = 3600
 
 
 class Standing:
-    """The conditions of one node. Times are seconds, of whatever clock the caller likes."""
+    """The conditions of one node. Times are seconds of the caller's clock."""
 
     def __init__(self):
         self.conditions = {}  # (check, agent, entities, codes) -> (Item, end or None)
 
     def take(self, event, now):
-        """One event, at the time that it has."""
+        """Store one event; `now` is its time."""
         check, agent, about, codes = (
             event["checkName"],
             event.get("agent"),
@@ -49,11 +49,11 @@ class Standing:
         )
 
     def boot(self):
-        """The node has been booted: its old log says nothing any more."""
+        """End the kernel log conditions at a boot of the node."""
         self._end(lambda key: key[0] == LOG_CHECK)
 
     def believed(self, now):
-        """Set of Item."""
+        """Return the set of standing Items."""
         return {item for item, end in self.conditions.values() if end is None or end > now}
 
     def _end(self, is_over):

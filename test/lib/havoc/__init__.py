@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happens within the calls of programs that are tested: havoc.c, a library to be preloaded,
-and orders.py, which tells it what to do."""
+"""Faults inside the system calls of tested programs: havoc.c, a preloaded library, and orders.py,
+which controls it."""

@@ -1,10 +1,9 @@
-/* havoc - a library to be preloaded: within a call that is about a file of the room, what was
- * ordered happens to the program: the call fails, is torn, takes its time, or the program is killed
- * or stopped there.
+/* havoc - preloaded library: carries out orders inside a program's call for a file of the room: the
+ * call fails, is torn or slow, or the program is killed or stopped there.
  *
- * Orders are in a file that all programs of a room map (NHM_HAVOC), the room's directory is in
- * NHM_HAVOC_ROOM; orders.py writes them, and knows these layouts. On its own account it notes files
- * that are renamed before what was written to them is synced. */
+ * All programs of a room map the file of orders (NHM_HAVOC); NHM_HAVOC_ROOM is the room's
+ * directory. orders.py writes the orders and has the same layouts. Without an order, the library
+ * notes files that are renamed before their data is synced. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <dlfcn.h>
 #include <errno.h>
@@ -41,20 +40,19 @@ struct order {
 	uint32_t armed;
 	uint32_t calls; /* enum call, several */
 	uint32_t action;
-	int32_t skip; /* so many calls it lets pass */
-	int32_t left; /* and so many it is for */
+	int32_t skip; /* calls to let pass before it strikes */
+	int32_t left; /* calls that it still strikes */
 	int32_t error;
 	uint32_t delay_ms;
 	uint32_t hits;
-	uint32_t inside;  /* the process that it keeps waiting, or was killed meanwhile; 0: none */
+	uint32_t inside;  /* process delayed by it, or killed there; 0: none */
 	char program[16]; /* "": any */
 	char part[64];    /* of the path */
 };
 
 struct orders {
 	struct order items[ORDERS];
-	/* The service and its stages, each time they are started: the room asks nobody else who
-	 * there is. */
+	/* The service and its stages, each time they start: the room's only list of processes. */
 	uint32_t process_count;
 	struct {
 		uint32_t pid;
@@ -68,13 +66,14 @@ static struct orders *orders;
 static const char *room;
 static size_t room_length;
 
-/* Files with bytes that are not synced yet. */
+/* Files with unsynced data. */
 static struct {
 	dev_t device;
 	ino_t inode;
 } unsynced[64];
 
-/* A stage that works, or the service: whoever is only tried before has nowhere to count. */
+/* Return true for the service and for working stages, which have a page of metrics, not for trial
+ * runs. */
 static bool
 is_to_be_known(char **argv)
 {
@@ -142,7 +141,7 @@ note_written(int fd)
 	unsynced[place].inode = file.st_ino;
 }
 
-/* True when it was not. */
+/* Forget the file's unsynced data. Return true if there was any. */
 static bool
 take_synced(const struct stat *file)
 {
@@ -159,7 +158,7 @@ static void
 note_synced(int fd)
 {
 	struct stat file;
-	/* A flaw on purpose: see whether it is found. */
+	/* A deliberate flaw, to check that tests find it. */
 	if (getenv("NHM_HAVOC_UNSYNCED") != NULL)
 		return;
 	if (orders != NULL && fstat(fd, &file) == 0)
@@ -170,7 +169,7 @@ static void
 note_renamed(const char *from, const char *to)
 {
 	struct stat file;
-	/* What is moved aside because it is damaged counts no more. */
+	/* Moving a damaged file aside does not count. */
 	bool counts = is_ours(to) && strstr(to, ".corrupt-") == NULL;
 	if (orders == NULL || !counts || stat(from, &file) < 0 || !take_synced(&file))
 		return;
@@ -190,7 +189,7 @@ is_about(const struct order *order, enum call call)
 						   sizeof order->program - 1) == 0);
 }
 
-/* The order for this call, if there is one. The file is `path`, or that of `fd`. */
+/* Return the order for this call, or NULL. The file is `path`, or that of `fd`. */
 static struct order *
 find_order(enum call call, int fd, const char *path)
 {
@@ -216,7 +215,7 @@ find_order(enum call call, int fd, const char *path)
 	return NULL;
 }
 
-/* As long as the order stands. */
+/* Delay the call as long as the order stands. */
 static void
 take_time(struct order *order)
 {
@@ -230,7 +229,7 @@ take_time(struct order *order)
 	__atomic_store_n(&order->inside, 0, __ATOMIC_SEQ_CST);
 }
 
-/* What comes before the call. True when it fails, with errno set. */
+/* Carry out the order before the call. Return true, with errno set, if the call fails. */
 static bool
 fails(struct order *order)
 {
@@ -246,7 +245,7 @@ fails(struct order *order)
 	return order->action == FAIL;
 }
 
-/* How much is written. */
+/* Return how much to write. */
 static size_t
 torn(const struct order *order, size_t length)
 {
@@ -403,7 +402,7 @@ open64(const char *path, int flags, ...)
 	return fd;
 }
 
-/* The same where files have 64 bits anyway. */
+/* Programs with 64-bit files by default call these names. */
 int open(const char *path, int flags, ...) __attribute__((alias("open64")));
 
 int

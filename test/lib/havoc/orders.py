@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What havoc.c is told, and what it has to tell: memory that all programs of a room share. The
-layouts are havoc.c's."""
+"""The orders for havoc.c and its notes, in memory that all programs of a room share, with the
+layouts of havoc.c."""
 
 import mmap
 import os
@@ -20,7 +20,7 @@ _NOTES_AT = _PROCESSES_AT + _PROCESSES * _PROCESS.size
 
 
 class Order(NamedTuple):
-    """What is to happen within a call."""
+    """What happens inside a call."""
 
     program: str  # "": any
     part: str  # of the path
@@ -30,11 +30,11 @@ class Order(NamedTuple):
     left: int = 1
     error: int = 0
     delay_ms: int = 0
-    number: int = 0  # no two of a room are the same
+    number: int = 0  # unique in a room
 
 
 class Orders:
-    """Those of one room, in a file that is made when there is none."""
+    """The orders of one room, in a file that is made if missing."""
 
     def __init__(self, path):
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -44,7 +44,7 @@ class Orders:
         self.given = []
 
     def give(self, order):
-        """From now on."""
+        """Put an order in force."""
         place = len(self.given)
         assert place < _ORDERS
         self.given.append(order)
@@ -66,7 +66,7 @@ class Orders:
         self.memory[at : at + 4] = struct.pack("=I", 1)
 
     def end(self, order):
-        """It is over, whatever is left of it."""
+        """End an order, whatever is left of it."""
         at = self.given.index(order) * _ORDER.size
         self.memory[at : at + 4] = struct.pack("=I", 0)
 
@@ -75,15 +75,15 @@ class Orders:
             self.end(order)
 
     def hits(self, order):
-        """How often it has struck."""
+        """Return how often it has struck."""
         return _ORDER.unpack_from(self.memory, self.given.index(order) * _ORDER.size)[7]
 
     def keeps_waiting(self, order):
-        """The process that is in it, or was when it was killed; 0: none."""
+        """Return the process inside it, or killed there; 0: none."""
         return _ORDER.unpack_from(self.memory, self.given.index(order) * _ORDER.size)[8]
 
     def processes(self):
-        """[(pid, program)] of all that were ever started, in that order."""
+        """Return [(pid, program)] of all processes so far, in order of their start."""
         count = struct.unpack_from("=I", self.memory, _COUNT_AT)[0]
         found = []
         for place in range(min(count, _PROCESSES)):
@@ -93,12 +93,12 @@ class Orders:
         return found
 
     def close(self):
-        """Nothing is asked any more. (Left to Python, it would close a descriptor of whoever forks
-        meanwhile.)"""
+        """Unmap the memory. (Python's own clean-up could close a descriptor of a process that
+        forks meanwhile.)"""
         self.memory.close()
 
     def note(self):
-        """What it has seen of its own account; None: nothing."""
+        """Return what it has noted without an order, or None."""
         if struct.unpack_from("=I", self.memory, _NOTES_AT)[0] == 0:
             return None
         return self.memory[_NOTES_AT + 4 :].partition(b"\0")[0].decode()

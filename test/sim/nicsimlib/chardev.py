@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command chardev: InfiniBand character devices that udev would make nodes in /dev for, one of
-them or a whole class, as when its module is not loaded."""
+"""The command chardev: removes and restores InfiniBand character devices, for which udev makes
+nodes in /dev: one of them or a whole class, as if its module was not loaded."""
 
 import os
 
@@ -10,12 +10,12 @@ from .errors import Missing
 ACTIONS = ("remove", "restore")
 KINDS = ("uverbs", "umad", "issm")
 
-# The class that goes as a whole when nothing is said but its first kind.
+# The classes that are removed as a whole if a command names only their first kind.
 CLASSES = {"uverbs": "infiniband_verbs", "umad": "infiniband_mad"}
 
 
 def change(node, action, kind, target):
-    """Take a character device, or the class of that kind, away or bring it back."""
+    """Remove or restore a character device, or the class of that kind."""
     if target is None:
         (_remove_class if action == "remove" else _restore_class)(node, CLASSES[kind])
         return
@@ -41,7 +41,7 @@ def _remove_class(node, name):
 
 
 def _restore_class(node, name):
-    """With the entries of the devices that are there."""
+    """Make the class with the entries of the existing devices."""
     entries = [
         entry
         for entry in hostlayout.entries(node.platform)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands: what arguments they take, checked, and what they do.
+"""The table of commands: their arguments, the checks of these, and their effects.
 
-prepare() turns words into an action without touching the node, so that a script can be checked as
-a whole before anything is executed. It knows the platform, hence which devices and ports exist.
+prepare() turns words into an action without changing the node, so that a script is checked as a
+whole before its first command. It takes the existing devices and ports from the platform.
 """
 
-# The module functools without all that it loads.
+# The core of the module functools, which loads faster.
 import _functools as functools
 
 from . import chardev, devices, faults, forms, host, names, rename, values
@@ -29,7 +29,7 @@ class Command:
 
 
 def prepare(platform, name, words):
-    """The action of a command line; UsageError or Missing if there is something wrong with it."""
+    """Return the action of a command line; raise UsageError or Missing if it is invalid."""
     command = COMMANDS.get(name)
     if command is None:
         raise UsageError(f"unknown command: {name}")
@@ -43,7 +43,7 @@ def prepare(platform, name, words):
 
 
 def foresee(platform, name, words):
-    """The platform after that command, which prepare() has found to be good."""
+    """Return the platform after that command, which prepare() has accepted."""
     return COMMANDS[name].foresee(platform, words)
 
 
@@ -52,7 +52,7 @@ class _WrongNumber(Exception):
 
 
 def _target(platform, word, port):
-    """DEV, DEV/PORT or either, after `port` being False, True or None."""
+    """Parse DEV, DEV/PORT or either, for `port` False, True or None."""
     device, slash, number = word.partition("/")
     if port is not None and port != bool(slash):
         raise UsageError(f"not a {'port' if port else 'device'}: {word}")
@@ -147,7 +147,7 @@ def _parse_carrier(platform, words):
 
 
 def _state(word, known):
-    """A name as the kernel has it, or the raw text of the file."""
+    """Accept one of the kernel's names, or the raw text of the file."""
     if forms.is_number(word.partition(":")[0]) and ":" in word and "\n" not in word:
         return word
     if word not in known:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that make devices of others: smi, bond, unbond. The description changes with them."""
+"""Commands that make devices from others: smi, bond, unbond. They change the description, too."""
 
 from . import faults, rename
 
@@ -7,13 +7,13 @@ from . import faults, rename
 
 
 def add_smi(node, name, parent):
-    """As `rdma dev add NAME type SMI parent PARENT`."""
+    """Add an SMI device, as `rdma dev add NAME type SMI parent PARENT` does."""
     node.describe(lambda nics: nics.append({"device": name, "parent": parent}))
     faults.register(node, node.platform.nic(name))
 
 
 def foresee_smi(platform, words):
-    """The platform after `smi NAME PARENT`: enough of it to check what follows."""
+    """Return the platform after `smi NAME PARENT`, as far as later commands need it."""
     name, parent = words
     nic = platform.nic(parent)
     used = [port.umad for other in platform.nics for port in other.ports if port.umad is not None]
@@ -32,8 +32,7 @@ def foresee_smi(platform, words):
 
 
 def bond(node, name, first, second):
-    """As when the interfaces of both have been put into a bond: the device is on the first
-    function."""
+    """Replace both devices by one on the first function, as when their interfaces are bonded."""
     bonded = [first.device, second.device]
     for nic in (second, first):
         faults.check_listed(node, nic)
@@ -49,14 +48,14 @@ def bond(node, name, first, second):
 
 
 def foresee_bond(platform, words):
-    """The platform after `bond NAME DEV DEV`."""
+    """Return the platform after `bond NAME DEV DEV`."""
     name, first, second = words
     nic = platform.nic(first)
     return rename.called(platform, nic._replace(bonded=(first, second)), name)
 
 
 def unbond(node, nic):
-    """As when the bond is taken apart: both are back under their names."""
+    """Restore both devices under their names, as when the bond is dissolved."""
     first, second = nic.bonded
     faults.check_listed(node, nic)
     faults.withdraw_rdma(node, nic)
@@ -71,6 +70,6 @@ def unbond(node, nic):
 
 
 def foresee_unbond(platform, words):
-    """The platform after `unbond NAME`."""
+    """Return the platform after `unbond NAME`."""
     nic = platform.nic(words[0])
     return rename.called(platform, nic._replace(bonded=()), nic.bonded[0])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a tree is made of: entries. layout.py says which there are, tree.py writes them."""
+"""The entries of a tree. layout.py makes them, tree.py writes them."""
 
 from .record import record
 
@@ -16,12 +16,12 @@ class Entry:
 
 
 def attribute(path, value):
-    """A file as sysfs has them: a value and a newline."""
+    """Return a file like those of sysfs: a value and a newline."""
     return Entry(path, FILE, f"{value}\n")
 
 
 def attributes(directory, **values):
-    """The files of a directory, but for those whose value is None."""
+    """Return the files of a directory, without those whose value is None."""
     return [
         attribute(f"{directory}/{name}", value)
         for name, value in values.items()

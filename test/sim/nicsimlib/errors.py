@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The errors a command ends with; `code` is the exit status (sysexits numbers)."""
+"""The errors that end a command; `code` is the exit code (sysexits numbers)."""
 
 
 class SimError(Exception):
@@ -9,18 +9,18 @@ class SimError(Exception):
 
 
 class UsageError(SimError):
-    """The command line itself is wrong."""
+    """The command line is wrong."""
 
     code = 64
 
 
 class BadData(SimError):
-    """An input was found, but its content is bad."""
+    """The content of an input is invalid."""
 
     code = 65
 
 
 class Missing(SimError):
-    """A node, device, port, file or platform that is named does not exist."""
+    """A named node, device, port, file or platform does not exist."""
 
     code = 66

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that take files and devices away and bring them back.
+"""Commands that remove files and devices and restore them.
 
 hang, unreadable, mend: one file. remove, unregister, eject, strip, dangle, restore: a device or
 port. reboot: everything.
@@ -14,14 +14,14 @@ from .errors import Missing, UsageError
 
 
 def hang(node, target, name):
-    """Whoever opens the file waits, until `mend`."""
+    """Make opening the file block until `mend`."""
     path = _stash(node, target, name)
     with tree.Changing(os.path.dirname(path)):
         os.mkfifo(path)
 
 
 def unreadable(node, target, name):
-    """The file can be opened, reading it fails."""
+    """Make reading the file fail, while it can be opened."""
     path = _stash(node, target, name)
     with tree.Changing(os.path.dirname(path)):
         os.mkdir(path)
@@ -44,7 +44,7 @@ def _stash(node, target, name):
 
 
 def mend(node, target, name):
-    """Put the file back; a reader that hung gets the value, as when firmware answers at last."""
+    """Put the file back; a hanging reader gets the value, as when firmware finally answers."""
     path = node.find(target, name)
     if not os.path.lexists(node.stashed(path)):
         raise Missing(f"{target}: {name} is neither hung nor unreadable")
@@ -55,7 +55,7 @@ def _mend(node, path):
     with tree.Changing(os.path.dirname(path)):
         os.rename(path, node.new)
         os.rename(node.stashed(path), path)
-    # Only now, so that a reader that comes back at once finds the mended file.
+    # Do this last, so that a reader that opens the file again finds the mended one.
     tree.release(node.new, tree.read(path) if os.path.isfile(path) else "")
     node.discard(node.new)
 
@@ -64,7 +64,7 @@ def _mend(node, path):
 
 
 def remove(node, target):
-    """The device, or one port of it, vanishes as when the driver is unbound or the card dies."""
+    """Remove the device, or one port of it, as when the driver is unbound or the card dies."""
     nic, port = target
     place = _place(target)
     listed = place if port else layout.class_link(nic).path
@@ -78,20 +78,19 @@ def remove(node, target):
 
 
 def unregister(node, target):
-    """The RDMA device goes, the PCI function keeps its driver and its interfaces."""
+    """Remove the RDMA device; the PCI function keeps its driver and interfaces."""
     check_listed(node, target.nic)
     withdraw_rdma(node, target.nic)
 
 
 def check_listed(node, nic):
-    """Missing unless the class lists the device."""
+    """Raise Missing unless the class lists the device."""
     if not os.path.lexists(node.path(layout.class_link(nic).path)):
         raise Missing(f"{nic.device}: not there (already removed)")
 
 
 def eject(node, target):
-    """The PCI function leaves the bus, and what is on it goes; virtual functions leave with
-    theirs."""
+    """Remove the PCI function from the bus with everything on it and its virtual functions."""
     nic = target.nic
     if nic.parent is not None:
         raise UsageError(f"{target}: has no PCI function of its own")
@@ -112,7 +111,7 @@ def _eject(node, nic):
 
 
 def strip(node, target):
-    """The device stays listed without its ports: a moment of each driver's coming and going."""
+    """Remove the ports of a listed device, as for a moment whenever a driver comes or goes."""
     ports = f"{target.nic.rdma_dir}/ports"
     if not os.path.isdir(node.path(ports)):
         raise Missing(f"{target}: has no ports (removed?)")
@@ -120,14 +119,14 @@ def strip(node, target):
 
 
 def dangle(node, target):
-    """The class link stays, what it points to is gone."""
+    """Remove the target of the device's class link."""
     if not os.path.isdir(node.path(target.nic.rdma_dir)):
         raise Missing(f"{target}: not there (already removed)")
     _take(node, target.nic, target.nic.rdma_dir)
 
 
 def restore(node, target):
-    """Bring a device or port back, freshly made. One that is there is made anew as well."""
+    """Make a device or port anew, whether it was removed or not."""
     nic, port = target
     if port:
         _restore_port(node, nic, port)
@@ -140,12 +139,12 @@ def restore(node, target):
         tree.converge(node.root, body, node.discard)
         tree.converge(node.root, layout.links(node.platform, nic), node.discard)
         host.interfaces_return(node, _interfaces(nic))
-    # The old inodes were kept to here, hence none of the new files got the number of one.
+    # The old inodes were kept until now, so no new file has the number of one.
     node.dig(_grave(nic))
 
 
 def register(node, nic):
-    """The driver of the PCI function, which is there, makes an RDMA device (again)."""
+    """Make the RDMA device of an existing PCI function (again), as its driver does."""
     if not os.path.isdir(node.path(nic.pci_dir)):
         raise Missing(f"{nic.device}: its PCI function is not there (ejected?)")
     parent = nic.parent and node.platform.nic(nic.parent)
@@ -162,7 +161,7 @@ def _restore_port(node, nic, port):
         raise Missing(f"{nic.device}: not there (removed?)")
     if os.path.lexists(node.path(place)):
         _take(node, nic, place)
-    # Made aside and renamed, for a port that appears half made would lack half its counters.
+    # Make it aside and rename it: a port that appears half made would lack half its counters.
     tree.converge(node.new, layout.port_entries(nic, port))
     with tree.Changing(os.path.dirname(node.path(place))):
         os.rename(f"{node.new}/{place}", node.path(place))
@@ -182,7 +181,7 @@ def _place(target):
 
 
 def _withdraw(node, nic):
-    """Take a device and its driver away, as far as they are there."""
+    """Remove a device and its driver, as far as they exist."""
     withdraw_rdma(node, nic)
     if nic.parent is not None:
         return
@@ -195,7 +194,7 @@ def _withdraw(node, nic):
 
 
 def withdraw_rdma(node, nic):
-    """Take the RDMA device away, after those that belong to it.
+    """Remove the RDMA device, after its SMI devices.
 
     The links go first: a listed device is whole.
     """
@@ -208,7 +207,7 @@ def withdraw_rdma(node, nic):
     for directory in directories:
         if os.path.lexists(node.path(directory)):
             _take(node, nic, directory)
-    # What is left empty goes as well.
+    # Remove the directories that are empty now, too.
     for directory in {os.path.dirname(directory) for directory in directories}:
         path = node.path(directory)
         if os.path.isdir(path) and not os.listdir(path):
@@ -216,7 +215,7 @@ def withdraw_rdma(node, nic):
 
 
 def withdraw_node(node, nic, link, directory):
-    """Take a character device away, as far as it is there."""
+    """Remove a character device, as far as it exists."""
     _unlink(node, link)
     if os.path.lexists(node.path(directory)):
         _take(node, nic, directory)
@@ -230,7 +229,7 @@ def _unlink(node, link):
 
 
 def _grave(nic):
-    """Under which name what was taken away of a device is kept."""
+    """Return the name under which removed parts of a device are kept."""
     return f"{nic.pci_address}-{nic.index}"
 
 
@@ -243,7 +242,7 @@ def _take(node, nic, directory):
 
 
 def reboot(node):
-    """The node as it was laid out, but for a new boot id.
+    """Lay the node out anew, with a new boot id.
 
     What exists is written in place, so a monitor that (unlike a real one) lives through this sees
     no device vanish. The boot id is written last: whoever sees the new one sees a node that is
@@ -261,7 +260,7 @@ def reboot(node):
 
 
 def _prune(node, entries):
-    """Take away what commands have added to the devices."""
+    """Remove what commands have added to the devices."""
     planned = set()
     for entry in entries:
         path = entry.path
@@ -279,7 +278,7 @@ def _prune(node, entries):
 
 
 def _next_boot_id(old):
-    """Random in looks, yet the same in each run of a test: a UUID of version 4."""
+    """Return a UUID of version 4 that looks random and is the same in each run of a test."""
     # Loading it takes a while, and few commands need it.
     from hashlib import sha256  # pylint: disable=import-outside-toplevel
 

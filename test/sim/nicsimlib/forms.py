@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What words may look like, tested by their characters.
+"""The syntax of words, checked character by character.
 
 Compiling regular expressions takes longer than most commands take, and a test runs many commands.
 """
@@ -11,24 +11,24 @@ _INNER = _LETTERS | frozenset(".-")
 
 
 def is_number(text):
-    """Decimal digits, at least one."""
+    """Return true for one or more decimal digits."""
     return text != "" and _DIGITS.issuperset(text)
 
 
 def is_name(text):
-    """Of a device, a driver, an interface: no path, no option, not hidden."""
+    """Return true for the name of a device, driver or interface: no path, no option, not hidden."""
     return text != "" and text[0] in _LETTERS and _INNER.issuperset(text)
 
 
 def is_file(text):
-    """A path below a device or port, of names that may begin with `-` too."""
+    """Return true for a path below a device or port, whose names may also begin with `-`."""
     return all(
         part != "" and part[0] != "." and _INNER.issuperset(part) for part in text.split("/")
     )
 
 
 def is_pci_address(text):
-    """Domain of 4 to 8 digits, bus, device and function: 0000:18:00.0."""
+    """Return true for a domain of 4 to 8 digits, bus, device and function: 0000:18:00.0."""
     domain, _, rest = text.partition(":")
     bus, _, slot = rest.partition(":")
     device, _, function = slot.partition(".")

@@ -13,7 +13,7 @@ _TAIL_BYTES = 65536
 def kmsg(node, text, priority):
     """Append one record in the format of /dev/kmsg, in one write."""
     path = node.path(hostlayout.KMSG)
-    # The clock of real records too: whoever turns it into a date gets the present.
+    # Real records have this clock, too: converting it to a date gives the present.
     microseconds = time.monotonic_ns() // 1000
     escaped = "".join(
         chr(byte) if 32 <= byte < 127 and byte != 92 else f"\\x{byte:02x}"
@@ -27,7 +27,7 @@ def kmsg(node, text, priority):
 
 
 def _device_of(text):
-    """The address in `mlx5_core 0000:18:00.0: `, as dev_err() and its like begin, or None."""
+    """Return the address in `mlx5_core 0000:18:00.0: `, the prefix of dev_err(), or None."""
     # Loading it takes a while, and no other command needs it.
     import re  # pylint: disable=import-outside-toplevel
 
@@ -48,7 +48,7 @@ def _next_sequence(path):
 
 
 def interfaces_go(node, names):
-    """The kernel takes the routes over an interface away with it."""
+    """Remove the routes over an interface, as the kernel does with the interface."""
     path = node.path(hostlayout.ROUTE)
     lines = node.read(path).splitlines(keepends=True)
     left = [line for line in lines if line.split("\t")[0] not in names]
@@ -57,8 +57,7 @@ def interfaces_go(node, names):
 
 
 def interfaces_return(node, names):
-    """Who set the description's default route over one of them sets it again, unless there is
-    another."""
+    """Restore the description's default route over one of them, unless there is another."""
     path = node.path(hostlayout.ROUTE)
     defaults = [line.split("\t")[:2] for line in node.read(path).splitlines()]
     if node.platform.route in names and not any(fields[1:] == ["00000000"] for fields in defaults):

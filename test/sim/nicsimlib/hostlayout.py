@@ -13,8 +13,8 @@ _ROUTE_HEADER = (
     "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n"
 )
 
-# What every host has without any IPv6 route: the unreachable default and the loopback address,
-# both on lo. The first is a trap for readers that take each ::/0 line for a default route.
+# The lines of a host without IPv6 routes: the unreachable default and the loopback address, both on
+# lo. The first is a trap for readers that take each ::/0 line for a default route.
 _IPV6_ROUTE = "".join(
     f"{address} {length} {'0' * 32} 00 {'0' * 32} {metric} 00000001 00000000 {flags}       lo\n"
     for address, length, metric, flags in (
@@ -25,7 +25,7 @@ _IPV6_ROUTE = "".join(
 
 
 def entries(platform):
-    """Everything that belongs to no NIC, but for the boot id."""
+    """Yield everything that belongs to no NIC, except the boot id."""
     yield attribute("sys/devices/system/node/online", _numa_nodes(platform))
     yield attribute("sys/class/infiniband_verbs/abi_version", 6)
     yield attribute("sys/class/infiniband_mad/abi_version", 5)
@@ -48,7 +48,7 @@ def entries(platform):
 
 
 def _modules(platform):
-    """The drivers' modules: of mlx5_core one of those that are not the kernel's own."""
+    """Yield the drivers' modules; mlx5_core is an out-of-tree version."""
     for driver in sorted({nic.driver for nic in platform.nics if nic.driver}):
         module = f"sys/module/{driver.replace('-', '_')}"
         if driver == "mlx5_core":
@@ -57,25 +57,25 @@ def _modules(platform):
 
 
 def _numa_nodes(platform):
-    """Those that something is on, as the kernel lists them."""
+    """Return the NUMA nodes with a function, as the kernel lists them."""
     nodes = {function.numa_node for function in (*platform.gpus, *platform.nics)}
     return ",".join(str(node) for node in sorted(nodes - {None, -1})) or "0"
 
 
 def original_route_text(platform):
-    """The content of /proc/net/route as the description has it."""
+    """Return the description's content of /proc/net/route."""
     return platform.route_text or route_text(platform.route)
 
 
 def route_text(interface):
-    """The content of /proc/net/route with that default route; without any if None."""
+    """Return the content of /proc/net/route with that default route, or with none."""
     if interface is None:
         return _ROUTE_HEADER
     return f"{_ROUTE_HEADER}{interface}\t00000000\t0100000A\t0003\t0\t0\t100\t00000000\t0\t0\t0\n"
 
 
 def virtual_dir(name):
-    """Directory of an interface without hardware."""
+    """Return the directory of an interface without hardware."""
     return f"sys/devices/virtual/net/{name}"
 
 
@@ -88,7 +88,7 @@ def _virtual_interface(name, operstate, carrier_changes, ifindex):
 
 
 def _gpu_metadata(platform):
-    """The file that NVSentinel's metadata collector leaves on the node."""
+    """Return the file that NVSentinel's metadata collector writes on the node."""
     metadata = {
         "version": "1.0",
         "timestamp": "2026-01-01T00:00:00Z",

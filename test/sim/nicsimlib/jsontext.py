@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JSON in and out, where possible without the module json, which takes long to load."""
+"""Parse and format JSON, where possible without the module json, which loads slowly."""
 
 import _json
 
 
 class _Plain:
-    """What json.loads() would tell the scanner, which is C."""
+    """The settings that json.loads() passes to the scanner, which is written in C."""
 
     strict = True
     object_hook = None
@@ -16,14 +16,14 @@ class _Plain:
 
 
 def decode(text):
-    """What the text says; ValueError if it is not JSON."""
+    """Parse the text; raise ValueError if it is not JSON."""
     stripped = text.strip(" \t\n\r")
     try:
         value, end = _json.make_scanner(_Plain)(stripped, 0)
     except StopIteration:
         end = None
     if end != len(stripped):
-        # It says what is wrong, and where.
+        # Its error has the reason and the position.
         import json  # pylint: disable=import-outside-toplevel
 
         return json.loads(text)
@@ -31,7 +31,7 @@ def decode(text):
 
 
 def encode(value, indent=None):
-    """The text of a value."""
+    """Format a value."""
     import json  # pylint: disable=import-outside-toplevel
 
     return json.dumps(value, indent=indent)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a node consists of: Platform in, entries out. Pure, touches no disk.
+"""A node's entries, made from its Platform. Pure, without access to the disk.
 
 Every path is relative to the node. A NIC comes in three parts, because they come and go apart:
 the PCI function (survives its driver), the body (the directories of the RDMA device and its
@@ -12,13 +12,13 @@ import os
 from . import hostlayout, names
 from .entries import FILE, LINK, UNREADABLE, Entry, attribute, attributes
 
-# The four entries of a GID table that are laid out; real ones have up to 1024.
+# The number of entries of a GID table; real ones have up to 1024.
 _GIDS = 4
 _ZERO_GID = ":".join(["0000"] * 8)
 
 
 def node(platform):
-    """All entries, in an order in which nothing is listed before it is there."""
+    """Yield all entries in an order in which nothing is listed before it exists."""
     for bridge in platform.bridges:
         yield from _bus_entries(bridge, "0x8086", "0x060400")
     for gpu in platform.gpus:
@@ -33,7 +33,7 @@ def node(platform):
 
 
 def function(nic):
-    """The PCI function without its driver."""
+    """Yield the PCI function without its driver."""
     if nic.parent is not None:
         return
     top = nic.pci_dir
@@ -56,13 +56,13 @@ def function(nic):
 
 
 def _pci_link(nic):
-    """The function's link. Of a virtual one, which has none, the kernel knows nothing."""
+    """Return the PCI link's attributes; those of a virtual function are unknown to the kernel."""
     speed, width = ("32.0 GT/s PCIe", 16) if nic.physfn is None else ("Unknown", 0)
     return {"current_link_speed": speed, "current_link_width": width}
 
 
 def _bus_entries(function, vendor, pci_class):
-    """A function that is no NIC's."""
+    """Yield a function that is not a NIC's."""
     yield bus_link(function)
     yield from attributes(
         function.pci_dir, vendor=vendor, numa_node=function.numa_node, **{"class": pci_class}
@@ -70,13 +70,13 @@ def _bus_entries(function, vendor, pci_class):
 
 
 def bus_link(function):
-    """The link in bus/pci/devices."""
+    """Return the link in bus/pci/devices."""
     target = f"../../../{_below_sys(function.pci_dir)}"
     return Entry(f"sys/bus/pci/devices/{function.pci_address}", LINK, target)
 
 
 def uevent(nic, bound):
-    """The uevent file of the PCI function; `bound` says whether a driver has it."""
+    """Return the uevent file of the PCI function; `bound` tells whether it has a driver."""
     text = f"DRIVER={nic.driver}\n" if bound and nic.driver else ""
     text += f"PCI_CLASS={_pci_class(nic):X}\n"
     if nic.vendor and nic.pci_device:
@@ -85,7 +85,7 @@ def uevent(nic, bound):
 
 
 def body(nic, platform, dangling=None):
-    """What the driver adds below the function. Without the RDMA device if it is dangling."""
+    """Yield what the driver adds below the function, without the RDMA device if it is dangling."""
     if nic.parent is None:
         yield uevent(nic, bound=True)
         for port in nic.ports:
@@ -95,7 +95,7 @@ def body(nic, platform, dangling=None):
 
 
 def rdma_body(nic, platform, dangling=False):
-    """What is the RDMA device's of that."""
+    """Yield the part of it that belongs to the RDMA device."""
     if not nic.absorbed:
         if not dangling:
             yield from _rdma_device(nic, platform)
@@ -103,7 +103,7 @@ def rdma_body(nic, platform, dangling=False):
 
 
 def _nodes(nic):
-    """The device nodes that others make for it. An SMI device is for management only."""
+    """Yield the entries of its device nodes. An SMI device is for management only."""
     if nic.parent is None:
         yield from attributes(verbs_dir(nic), ibdev=nic.device, abi_version=1)
     for port in nic.ports:
@@ -112,15 +112,15 @@ def _nodes(nic):
 
 
 def verbs_dir(nic):
-    """Directory of the device's node for verbs."""
+    """Return the directory of the device's verbs node."""
     return f"{nic.pci_dir}/infiniband_verbs/uverbs{nic.index}"
 
 
 def mad_dirs(nic, port):
-    """Directories of a port's nodes for management datagrams.
+    """Return the directories of a port's nodes for management datagrams.
 
-    The port of a multi-plane NIC is none of its subnet's: those are the planes, which the SMI
-    device has.
+    The port of a multi-plane NIC is not a port of the subnet: its planes are, as the ports of the
+    SMI device.
     """
     if port.umad is None:
         return []
@@ -129,7 +129,7 @@ def mad_dirs(nic, port):
 
 
 def chardev_dir(nic, port, kind):
-    """Directory of a node of that kind, of a device or port; None if it has none."""
+    """Return the directory of a device's or port's node of that kind, or None."""
     if kind == "uverbs":
         return verbs_dir(nic) if nic.parent is None else None
     directories = [mad for mad in mad_dirs(nic, port) if os.path.basename(mad).startswith(kind)]
@@ -137,23 +137,23 @@ def chardev_dir(nic, port, kind):
 
 
 def chardev_files(nic, directory):
-    """The files of a node."""
+    """Return the files of a node."""
     return [entry for entry in _nodes(nic) if os.path.dirname(entry.path) == directory]
 
 
 def chardev_link(nic, directory):
-    """The link to a node in its class."""
+    """Return the link to a node in its class."""
     kind, name = directory.split("/")[-2:]
     return _class_link(nic.pci_dir, kind, name)
 
 
 def naming(nic):
-    """The files that say what the RDMA device is called."""
+    """Return the files that have the name of the RDMA device."""
     return [entry for entry in _nodes(nic) if entry.path.endswith("/ibdev")]
 
 
 def links(platform, nic):
-    """Where the classes, the driver and stacked interfaces refer to the device."""
+    """Yield the links of classes, driver and stacked interfaces to the device."""
     top = nic.pci_dir
     if nic.parent is None and nic.driver is not None:
         yield Entry(f"{top}/driver", LINK, _from(top, f"sys/bus/pci/drivers/{nic.driver}"))
@@ -172,7 +172,7 @@ def links(platform, nic):
 
 
 def rdma_links(nic):
-    """Those of them that are the RDMA device's."""
+    """Yield those links that belong to the RDMA device."""
     if nic.absorbed:
         return
     top = nic.pci_dir
@@ -186,7 +186,7 @@ def rdma_links(nic):
 
 
 def class_link(nic):
-    """The link in class/infiniband."""
+    """Return the link in class/infiniband."""
     return _class_link(nic.pci_dir, "infiniband", nic.device)
 
 
@@ -196,17 +196,17 @@ def _class_link(top, kind, name):
 
 
 def _from(directory, path):
-    """What a link in that directory says to lead to that path."""
+    """Return the target of a link in `directory` that leads to `path`."""
     return os.path.relpath(path, directory)
 
 
 def _below_sys(path):
-    """A link never leads out of /sys: whoever has it mounted elsewhere follows it all the same."""
+    """Remove sys/: a link never leads out of /sys, so that it works wherever sysfs is mounted."""
     return path.removeprefix("sys/")
 
 
 def _pci_class(nic):
-    """Network controller: InfiniBand or Ethernet, after the first port."""
+    """Return the class of the network controller: InfiniBand or Ethernet, like the first port."""
     return 0x020700 if nic.ports[0].link_layer == "InfiniBand" else 0x020000
 
 
@@ -230,14 +230,14 @@ def _rdma_device(nic, platform):
 
 
 def _counters(top, files):
-    """A directory of the driver's own counters."""
+    """Yield a directory of the driver's own counters."""
     for name in files:
         yield Entry(f"{top}/{name}", FILE, "0\n")
     yield attribute(f"{top}/{names.LIFESPAN}", names.LIFESPAN_MS)
 
 
 def port_entries(nic, port):
-    """The directory of one port."""
+    """Yield the directory of one port."""
     top = nic.port_dir(port)
     yield from attributes(
         top,
@@ -260,7 +260,7 @@ def port_entries(nic, port):
 
 
 def _mlx5_counters(top, port):
-    """What the driver mlx5 has of a port."""
+    """Yield the parts of a port that are specific to mlx5."""
     for name in names.COUNTERS:
         yield Entry(f"{top}/counters/{name}", FILE, "0\n")
     yield from _counters(f"{top}/hw_counters", names.HW_COUNTERS)
@@ -270,7 +270,7 @@ def _mlx5_counters(top, port):
 
 
 def _gid_table(top, netdev):
-    """Two used entries, link-local and IPv4-mapped; attributes of the others give an error."""
+    """Yield two used entries, link-local and IPv4-mapped; reading the others' attributes fails."""
     high, low = netdev.ifindex >> 8 & 0xFF, netdev.ifindex & 0xFF
     used = (
         f"fe80:0000:0000:0000:0e42:a1ff:fe{high:02x}:00{low:02x}",
@@ -289,10 +289,10 @@ def _gid_table(top, netdev):
 
 
 def _interface(nic, port):
-    """The directory of a port's network interface."""
+    """Yield the directory of a port's network interface."""
     netdev = port.netdev
     top = nic.net_dir(netdev)
-    # A link that is up has usually been down once before.
+    # A link that is up was usually down once before.
     ups, downs = (1, 1) if netdev.operstate == "up" else (0, 1)
     yield Entry(f"{top}/device", LINK, f"../../../{nic.pci_address}")
     yield from link_state(nic, netdev)
@@ -312,14 +312,14 @@ def _interface(nic, port):
 
 
 def link_state(nic, netdev):
-    """operstate and carrier of an interface as the description has them."""
+    """Yield operstate and carrier of an interface as the description has them."""
     top = nic.net_dir(netdev)
     yield from attributes(top, operstate=netdev.operstate)
     yield carrier(top, netdev.operstate)
 
 
 def carrier(top, operstate):
-    """The carrier file of an operstate: reading it fails while administratively down."""
+    """Return the carrier file for an operstate: reading it fails while administratively down."""
     path = f"{top}/carrier"
     if operstate in ("down", "notpresent"):
         return Entry(path, UNREADABLE)

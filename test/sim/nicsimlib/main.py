@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line: its arguments, the commands create and run, the exit status.
 
-What only some commands need is loaded by them: a test runs many commands, and most of the time
-that one takes is loading.
+Commands load modules that only they need: a test runs many commands, and loading takes most of the
+time of one.
 """
 
-# The module signal without its enumerations.
+# The core of the module signal, without its enumerations.
 import _signal as signal
 import sys
 
@@ -19,7 +19,7 @@ OWN_COMMANDS = {
 
 
 def help_text():
-    """What --help prints."""
+    """Return the text of --help."""
     lines = [
         "usage: nicsim NODE COMMAND ARG...",
         "       nicsim --generate N",
@@ -44,7 +44,7 @@ def help_text():
 
 
 def main(words):
-    """Do what the command line says."""
+    """Carry out the command line."""
     if words[:1] in (["-h"], ["--help"]):
         print(help_text())
     elif words[:1] == ["--generate"]:
@@ -91,8 +91,8 @@ def execute(root, name, *words):
 
 
 def run(words):
-    """Do what the command line says, and end with its exit status."""
-    # Die like any filter when the reader is gone or the person has had enough.
+    """Carry out the command line and exit with its code."""
+    # Die of SIGPIPE and SIGINT like any filter.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The platform description, checked: JSON in, immutable Platform out.
+"""The platform description: parses and checks JSON, and returns an immutable Platform.
 
-The format is that of test/fixtures/platforms/*.json; a null says that the file does not exist.
-Names end up in paths, so whatever could leave the node's directory is refused here, once.
+The format is that of test/fixtures/platforms/*.json; null means that the file does not exist. Names
+become parts of paths, so this module rejects all that could leave the node's directory.
 """
 
 import os
@@ -58,31 +58,31 @@ class Nic:
     virtual_functions: tuple  # PCI addresses
     planes: int | None  # of a multi-plane NIC: how many planes its port aggregates
     parent: str | None  # of an SMI device: the multi-plane NIC that it belongs to
-    bonded: tuple  # of a bond: the names of the devices that it took the place of
-    absorbed: bool  # a bond has taken its place
+    bonded: tuple  # of a bond: the names of the devices that it replaced
+    absorbed: bool  # a bond has replaced it
     ports: tuple
 
     @property
     def efa(self):
-        """Whether it is an EFA adapter of AWS."""
+        """Tell whether it is an EFA adapter of AWS."""
         return self.driver == "efa"
 
     @property
     def card(self):
-        """What the PCI addresses of the functions of a card have in common."""
+        """Return the common part of the PCI addresses of a card's functions."""
         return self.pci_address.rpartition(".")[0]
 
     @property
     def rdma_dir(self):
-        """Directory of the RDMA device, relative to the node."""
+        """Return the directory of the RDMA device, relative to the node."""
         return f"{self.pci_dir}/infiniband/{self.device}"
 
     def port_dir(self, port):
-        """Directory of one of its ports, relative to the node."""
+        """Return the directory of one of its ports, relative to the node."""
         return f"{self.rdma_dir}/ports/{port.number}"
 
     def net_dir(self, netdev):
-        """Directory of one of its network interfaces, relative to the node."""
+        """Return the directory of one of its network interfaces, relative to the node."""
         return f"{self.pci_dir}/net/{netdev.name}"
 
 
@@ -115,7 +115,7 @@ class Platform:
     name: str
     gpu_name: str
     gpus: tuple
-    described_gpus: tuple  # the description's objects, as they are
+    described_gpus: tuple  # the description's objects, unchanged
     nic_topology: dict | None
     bridges: tuple  # of the PCI bus
     route: str | None  # interface of the default route
@@ -124,11 +124,11 @@ class Platform:
     virtual_netdevs: tuple
 
     def nic(self, device):
-        """The NIC of that device name, or None."""
+        """Return the NIC of that device name, or None."""
         return next((nic for nic in self.nics if nic.device == device), None)
 
     def sub_devices(self, nic):
-        """The SMI devices that belong to a NIC."""
+        """Return the SMI devices that belong to a NIC."""
         return [other for other in self.nics if other.parent == nic.device]
 
 
@@ -150,7 +150,7 @@ def load(path):
 
 
 def parse(raw):
-    """Check a decoded description; ValueError, KeyError or TypeError when it is none."""
+    """Check a decoded description; raise ValueError, KeyError or TypeError if it is invalid."""
     virtual = raw.get("other_netdevs") or []
     described = [_whole(nic, raw["nics"]) for nic in raw["nics"]]
     uppers = {}
@@ -163,7 +163,7 @@ def parse(raw):
         if nic.get("physfn"):
             functions.setdefault(nic["physfn"], []).append(nic["pci_address"])
 
-    # Interfaces and umads are numbered through in the order of the description; 1 is lo.
+    # Interfaces and umads are numbered in the order of the description; 1 is lo.
     ifindexes = iter(range(2, 1 << 31))
     umads = iter(range(1 << 31))
     described_gpus = raw.get("gpus", [])
@@ -205,8 +205,8 @@ def parse(raw):
 
 
 def _whole(raw, nics):
-    """The description of a NIC; one of an SMI device with what is its parent's, a port per
-    plane."""
+    """Return the description of a NIC; that of an SMI device gets the parent's values and a port
+    per plane."""
     if raw.get("parent") is None:
         return raw
     parent = next((nic for nic in nics if nic["device"] == raw["parent"]), None)
@@ -223,13 +223,13 @@ def _whole(raw, nics):
 
 
 def _lay_bus_out(raw, nics, gpus):
-    """The directory of each PCI function, and the bridges."""
+    """Return the directory of each PCI function, and the bridges."""
     for described in [*nics, *gpus]:
         if not forms.is_pci_address(described["pci_address"]):
             raise ValueError(f"bad pci_address {described['pci_address']!r}")
     rows = raw.get("nic_topology") or {}
     named = {nic.get("first_name", nic["device"]): nic["pci_address"] for nic in nics}
-    # A virtual function is where the function is that it is one of.
+    # A virtual function is at the place of its physical function.
     cards = [(nic.get("physfn") or nic["pci_address"], nic.get("numa_node")) for nic in nics]
     places, bridges = pcilayout.places(
         [(gpu["pci_address"], gpu["numa_node"]) for gpu in gpus],
@@ -290,7 +290,7 @@ def _port(index, position, nic, raw, uppers, ifindexes, umads):
     number = raw["port"]
     if type(number) is not int or number < 1:
         raise ValueError(f"{nic['device']}: bad port {number!r}")
-    # The interface named by the NIC is that of its first port.
+    # An interface of the NIC belongs to its first port.
     owner = raw if "netdev" in raw else nic if position == 0 else {}
     netdev = None
     if owner.get("netdev") is not None:
@@ -304,7 +304,7 @@ def _port(index, position, nic, raw, uppers, ifindexes, umads):
         state=raw.get("state"),
         phys_state=raw.get("phys_state"),
         rate=raw.get("rate"),
-        # The subnet manager has 1; RoCE ports have no local identifiers.
+        # The subnet manager has LID 1; RoCE ports have no LID.
         lid=raw.get("lid", f"{2 + index:#x}" if infiniband else "0x0"),
         sm_lid=raw.get("sm_lid", "0x1" if infiniband else "0x0"),
         netdev=netdev,
@@ -313,7 +313,7 @@ def _port(index, position, nic, raw, uppers, ifindexes, umads):
 
 
 def _pci_device(hca_type):
-    """NVIDIA's hca_type is the PCI device id in decimal: MT4129 is 0x1021."""
+    """Convert NVIDIA's hca_type, the PCI device id in decimal: MT4129 is 0x1021."""
     number = (hca_type or "").removeprefix("MT")
     return f"{int(number):#06x}" if number != hca_type and forms.is_number(number) else None
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the kernel calls things: counters, states, network statistics. Data only."""
+"""The kernel's names of counters, states and network statistics. Data only."""
 
 # ports/N/counters of mlx5 (IB core, drivers/infiniband/core/sysfs.c).
 COUNTERS = (
@@ -60,7 +60,7 @@ HW_COUNTERS = (
 # Congestion control: on Ethernet ports only.
 ROCE_HW_COUNTERS = ("np_cnp_sent", "np_ecn_marked_roce_packets", "rp_cnp_handled", "rp_cnp_ignored")
 
-# Lives among the hw_counters but is a setting: how long they are cached.
+# A file among the hw_counters that is a setting: how long they are cached.
 LIFESPAN = "lifespan"
 LIFESPAN_MS = 12
 
@@ -245,10 +245,10 @@ OPERSTATES = ("unknown", "notpresent", "down", "lowerlayerdown", "testing", "dor
 
 
 def state_text(name):
-    """The content of ports/N/state for a state's name."""
+    """Return the content of ports/N/state for a state's name."""
     return f"{PORT_STATES[name]}: {name}"
 
 
 def phys_state_text(name):
-    """The content of ports/N/phys_state for a physical state's name."""
+    """Return the content of ports/N/phys_state for a physical state's name."""
     return f"{PHYS_STATES[name]}: {name}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An existing node: where things are, what is stashed away, one command at a time.
+"""An existing node: its paths, its stash, and its lock for one command at a time.
 
 Private data in NODE/.nicsim:
     platform.json   the description the node was made from, with the names its devices have now
@@ -23,7 +23,7 @@ DESCRIPTION = f"{PRIVATE}/platform.json"
 
 @record
 class Target:
-    """What a command is about: a device, or a port of it."""
+    """The target of a command: a device, or a port of it."""
 
     nic: model.Nic
     port: model.Port | None
@@ -39,17 +39,17 @@ def create(root, description):
         raise UsageError(f"{root}: exists and is not an empty directory")
     os.makedirs(f"{root}/{PRIVATE}/stash")
     tree.converge(root, layout.node(platform))
-    # Where the service would keep what it remembers.
+    # The directories of the service's state.
     for place in ("var/lib/nic-health-monitor", "var/run"):
         os.makedirs(f"{root}/{place}")
-    # The description last, for it is what makes the directory a node.
+    # Write the description last, since it makes the directory a node.
     private = (Entry(f"{PRIVATE}/lock", FILE), Entry(DESCRIPTION, FILE, text))
     tree.converge(root, private)
     return Node(root, platform)
 
 
 def load(root):
-    """The node in that directory."""
+    """Return the node in that directory."""
     if not os.path.isfile(f"{root}/{DESCRIPTION}"):
         raise Missing(f"{root}: not a simulated node")
     node = Node(root, None)
@@ -58,7 +58,7 @@ def load(root):
 
 
 class _Lock:
-    """Of a node, while a command works on it."""
+    """The lock of a node while a command works on it."""
 
     def __init__(self, node):
         self.node = node
@@ -68,7 +68,7 @@ class _Lock:
         node = self.node
         self.file = open(f"{node.root}/{PRIVATE}/lock", "wb")
         fcntl.flock(self.file, fcntl.LOCK_EX)
-        if os.path.lexists(node.new):  # of a command that was killed
+        if os.path.lexists(node.new):  # left by a killed command
             node.discard(node.new)
         node.refresh()
 
@@ -79,33 +79,32 @@ class _Lock:
 
 
 class Node:
-    """Paths given to the methods are absolute or relative as `root` is, never relative to it."""
+    """The methods' paths start with `root`; they are never relative to it."""
 
     def __init__(self, root, platform):
         self.root = root
         self.platform = platform
-        self.stamp = None  # of the description that was read
+        self.stamp = None  # of the description read last
         self.new = f"{root}/{PRIVATE}/new"
 
     def lock(self):
-        """Keep other commands on this node out, with this around what is to be alone."""
+        """Return a context manager that keeps other commands on this node out."""
         return _Lock(self)
 
     # --- the description
 
     def refresh(self):
-        """Read the description unless it is known: another command may have renamed a device."""
+        """Read the description if it has changed: another command may have renamed a device."""
         path = self.path(DESCRIPTION)
         status = os.stat(path)
-        # Taken before reading: what is replaced meanwhile is read once more.
+        # Take the stamp before reading: a file replaced meanwhile is read again.
         stamp = (status.st_ino, status.st_mtime_ns)
         if stamp != self.stamp:
             self.platform = model.load(path)[0]
             self.stamp = stamp
 
     def describe(self, change):
-        """From now on the node is what `change` makes of the description's NICs, for all commands
-        at once."""
+        """Apply `change` to the description's NICs, at once for all commands."""
         path = self.path(DESCRIPTION)
         raw = jsontext.decode(model.load(path)[1])
         change(raw["nics"])
@@ -114,13 +113,13 @@ class Node:
         self.refresh()
 
     def path(self, relative):
-        """Where an entry of the layout is."""
+        """Return the path of an entry of the layout."""
         return f"{self.root}/{relative}"
 
     # --- files of a device or port
 
     def find(self, target, name):
-        """Path of a target's file NAME; Missing if the device or port is not there."""
+        """Return the path of a target's file NAME; raise Missing if the target is absent."""
         nic, port = target
         base = nic.port_dir(port) if port else nic.rdma_dir
         if name.startswith("net/"):
@@ -131,17 +130,17 @@ class Node:
         if not os.path.isdir(self.path(base)):
             raise Missing(f"{target}: not there (removed?)")
         path = self.path(f"{base}/{name}")
-        # `device/...` leads through a link; the stash knows a file by its real place only.
+        # `device/...` leads through a link; the stash uses real paths only.
         directory = os.path.realpath(os.path.dirname(path))
         place = os.path.relpath(directory, os.path.realpath(self.root))
         return self.path(f"{place}/{os.path.basename(path)}")
 
     def write(self, path, text):
-        """Change a value in place; while the file is unreadable, the value it will have."""
+        """Change a value in place; of an unreadable file, the value that it will have."""
         self.put(Entry(os.path.relpath(path, self.root), FILE, text))
 
     def read(self, path):
-        """The value of a file, readable or not, without the newline; None if it has none."""
+        """Return the value of a file, readable or not, without the newline, or None."""
         real = self.real(path)
         return tree.read(real).rstrip("\n") if os.path.isfile(real) else None
 
@@ -152,7 +151,7 @@ class Node:
         if entry.kind == FILE and os.path.isfile(real):
             tree.write_in_place(real, entry.text)
         elif not (entry.kind == UNREADABLE and os.path.isdir(real)):
-            # Made aside and renamed, for a new file must not be seen empty.
+            # Make it aside and rename it: no reader may see a new file empty.
             tree.make(self.new, entry)
             os.makedirs(os.path.dirname(real), exist_ok=True)
             with tree.Changing(os.path.dirname(real)):
@@ -163,29 +162,29 @@ class Node:
     # --- the stash
 
     def stashed(self, path):
-        """Where the real file of `path` is while something else is in its place."""
-        # One flat directory: file names are checked to hold no such character.
+        """Return the path of the real file while something else is at `path`."""
+        # The directory is flat: names are checked to have no such character.
         name = os.path.relpath(path, self.root).replace("/", "|")
         return f"{self.root}/{PRIVATE}/stash/{name}"
 
     def real(self, path):
-        """Where the real file of `path` is now."""
+        """Return the current path of the real file of `path`."""
         stashed = self.stashed(path)
         return stashed if os.path.lexists(stashed) else path
 
     def all_stashed(self):
-        """Paths of all files that are stashed away, as they are called in the node."""
+        """Return the paths in the node of all stashed files."""
         stash = f"{self.root}/{PRIVATE}/stash"
         return [self.path(name.replace("|", "/")) for name in sorted(os.listdir(stash))]
 
     def drop_stash(self, relative):
-        """Forget what is stashed away below a directory of the layout."""
+        """Discard the stashed files of a directory of the layout."""
         for path in self.all_stashed():
             if path.startswith(self.path(f"{relative}/")):
                 self.discard(self.stashed(path))
 
     def move_stash(self, old, new):
-        """A directory of the layout has another path, hence so have the files below it."""
+        """Move the stashed files of a directory of the layout that has a new path."""
         for path in self.all_stashed():
             if path.startswith(self.path(f"{old}/")):
                 moved = self.path(new) + path.removeprefix(self.path(old))
@@ -194,9 +193,9 @@ class Node:
     # --- the grave
 
     def discard(self, path, name="files"):
-        """Take something away for good; it is kept until dig(name), files to the command's end."""
+        """Remove something for good; it is kept until dig(name), files until the command's end."""
         tree.bury(path, f"{self.root}/{PRIVATE}/grave/{name}")
 
     def dig(self, name):
-        """Delete what was taken away under that name."""
+        """Delete what was removed under that name."""
         tree.clear(f"{self.root}/{PRIVATE}/grave/{name}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the PCI functions of a node are: under which root bus, behind which bridges. Pure.
+"""The places of a node's PCI functions: their root buses and bridges. Pure.
 
 A description says how far each NIC is from each GPU, in the words of `nvidia-smi topo -m`. Here is
 a bus on which they are that far apart: what is PIX is behind one switch, what is PXB is behind
@@ -24,36 +24,36 @@ class Bridge:
 
 
 class _Groups:
-    """Things that belong together, because somebody said so of two of them at a time."""
+    """A union-find structure: groups of things, joined two at a time."""
 
     def __init__(self):
         self.parents = {}
 
     def of(self, thing):
-        """What stands for all that belong together with it."""
+        """Return the representative of its group."""
         while (parent := self.parents.setdefault(thing, thing)) != thing:
             thing = parent
         return thing
 
     def join(self, one, other):
-        """They belong together."""
+        """Join the groups of two things."""
         self.parents[self.of(one)] = self.of(other)
 
 
 def slot(pci_address):
-    """What the functions of a card have in common."""
+    """Return the common part of the addresses of a card's functions."""
     return pci_address.rpartition(".")[0]
 
 
 def places(gpus, nics, rows, flat=False):
-    """Where the functions are, and the bridges on the way.
+    """Return the directories of the functions, and the bridges above them.
 
     `gpus` and `nics` are pairs of an address and a NUMA node; of a virtual function the address is
     that of the function that it is one of. `rows` are the rows of the matrix, by the NIC's address.
     Returns the directory of each address, relative to the node, and the bridges, from the root on.
     """
     near = {word: _Groups() for word in ("PIX", "PXB", "PHB")}
-    # What is nearer than a word says is that near, too.
+    # A nearer distance implies the farther ones.
     for address, row in rows.items():
         for (gpu, _), cell in zip(gpus, row):
             for word in list(near)[list(near).index(cell) :] if cell in near else []:
@@ -66,15 +66,15 @@ def places(gpus, nics, rows, flat=False):
 
 
 class _Tree:
-    """The bus, as far as somebody has asked where a card is."""
+    """The bus, made as the places of cards are requested."""
 
     def __init__(self, near, numa_nodes, flat):
         self.near = near
         self.numa_nodes = numa_nodes
         self.flat = flat
         self.bridges = []
-        self.roots = {}  # by what is behind them
-        self.made = {}  # directories by what they are for
+        self.roots = {}  # by the cards behind them
+        self.made = {}  # directories by their purpose
         self.taken = set()  # addresses
         self.members = {}  # cards by the switch and the root bus they are behind
         for card in sorted(numa_nodes):
@@ -82,7 +82,7 @@ class _Tree:
                 self.members.setdefault((word, groups.of(card)), []).append(card)
 
     def place(self, card):
-        """The directory that the functions of a card are in."""
+        """Return the directory of a card's functions."""
         if self.flat:
             return f"sys/devices/pci{card.rpartition(':')[0]}"
         pix, pxb, phb = (groups.of(card) for groups in self.near.values())
@@ -104,8 +104,8 @@ class _Tree:
         return len({self.near["PIX"].of(card) for card in self.members["PXB", pxb]})
 
     def _root(self, phb):
-        """The root bus. Its number is less by one than that of the first card behind it, if that
-        is free."""
+        """Return the root bus. Its number is one less than that of the first card behind it, if
+        free."""
         if phb not in self.roots:
             domain, bus, _ = self.members["PHB", phb][0].split(":")
             number = int(bus, 16)
@@ -115,7 +115,7 @@ class _Tree:
         return self.roots[phb]
 
     def _bridge(self, above, purpose, card):
-        """The directory of the bridge that is for that, made when it is first asked for."""
+        """Return the directory of the bridge for a purpose, made at the first request."""
         if purpose not in self.made:
             address = self._free_address(above)
             self.made[purpose] = f"{above}/{address}"
@@ -123,7 +123,7 @@ class _Tree:
         return self.made[purpose]
 
     def _free_address(self, above):
-        """An address that no function has: of the root bus, or of one behind it."""
+        """Return a free address on the root bus or on a bus behind it."""
         domain, bus = above.split("/")[2].removeprefix("pci").split(":")
         for number in range(int(bus, 16), 256):
             for function in _FUNCTIONS_PER_BUS:

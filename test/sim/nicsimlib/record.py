@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Named tuples as typing.NamedTuple makes them, without what typing and collections load: that
-takes longer than most commands."""
+"""Named tuples like typing.NamedTuple's, without loading typing and collections, which takes longer
+than most commands."""
 
 from _operator import itemgetter
 
 
 def record(template):
-    """The named tuple of a class: its annotated fields in their order, its defaults, its
+    """Return the named tuple of a class: its annotated fields in order, its defaults and its
     methods."""
     fields, members = list(template.__annotations__), vars(template)
     defaults = {name: members[name] for name in fields if name in members}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command rename: the same device under another name, as udev gives them (`rdma dev set`).
+"""The command rename: gives a device another name, as udev does (`rdma dev set`).
 
-What the device is stays: inodes, values, broken files, PCI function, interfaces, GUID. What others
-have written about it by its old name, such as gpu_metadata.json, stays as well.
+The device keeps its inodes, values, broken files, PCI function, interfaces and GUID. Files that
+others have written with its old name, such as gpu_metadata.json, stay unchanged, too.
 """
 
 import os
@@ -12,7 +12,7 @@ from .errors import Missing
 
 
 def rename(node, target, name):
-    """Call a device `name` from now on."""
+    """Rename a device to `name`."""
     nic = target.nic
     renamed = nic._replace(device=name)
     if not os.path.isdir(node.path(nic.rdma_dir)):
@@ -25,23 +25,23 @@ def rename(node, target, name):
 
 
 def call(nics, index, name):
-    """In a description: the device has that name, also where SMI devices refer to it."""
+    """Rename the device in a description, also in the references of SMI devices."""
     for nic in nics:
         if nic.get("parent") == nics[index]["device"]:
             nic["parent"] = name
-    # Where it is on the bus stays known by the name that it had first.
+    # The first name still gives its place on the bus.
     nics[index].setdefault("first_name", nics[index]["device"])
     nics[index]["device"] = name
 
 
 def foresee(platform, words):
-    """The platform after `rename DEV NAME`."""
+    """Return the platform after `rename DEV NAME`."""
     device, name = words
     return called(platform, platform.nic(device), name)
 
 
 def called(platform, nic, name):
-    """A platform with another name for a device."""
+    """Return a platform with another name for a device."""
     nics = [
         other._replace(parent=name) if other.parent == nic.device else other
         for other in platform.nics

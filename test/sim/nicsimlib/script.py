@@ -20,7 +20,7 @@ _UNIT_NS = {"ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
 
 @record
 class Step:
-    """One line that is ready to be executed."""
+    """A checked line."""
 
     place: str  # SCRIPT:LINE
     text: str
@@ -38,11 +38,11 @@ def run(node, path, fast):
             time.sleep(wait / 10**9)
         try:
             with node.lock():
-                # By the names of now: a command beside the script may have renamed a device.
+                # Use the current names: another command may have renamed a device.
                 commands.prepare(node.platform, step.words[0], step.words[1:])(node)
         except SimError as error:
             raise type(error)(f"{step.place}: {error}") from error
-        # After the fact: who waits for the line may rely on its effect.
+        # Print it afterwards: a reader of the line may rely on its effect.
         print(step.text, flush=True)
 
 

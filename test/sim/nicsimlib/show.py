@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command for people: one line per port."""
+"""The command show: prints one line per port."""
 
 import os
 
@@ -9,7 +9,7 @@ from .node import Target
 
 
 def show(node):
-    """Print state, physical state, operstate and whatever is not as it should be."""
+    """Print state, physical state, operstate, nonzero counters and broken files of each port."""
     broken = set(node.all_stashed())
     for nic in node.platform.nics:
         for port in nic.ports:
@@ -21,7 +21,7 @@ def _line(node, target, broken):
     try:
         state = node.find(target, "state")
     except Missing:
-        # What the kernel lists without being able to open it.
+        # A dangling link is listed but cannot be opened.
         link = node.path(f"sys/class/infiniband/{target.nic.device}")
         yield "dangling" if os.path.lexists(link) and not os.path.exists(link) else "removed"
         return

@@ -14,7 +14,7 @@ MOST_NICS = 65536
 
 
 def describe(count):
-    """The description, as a JSON-able object, of a node with `count` NICs."""
+    """Return the description of a node with `count` NICs, as an object for JSON."""
     nics = [_nic(index) for index in range(count)]
     return {
         "name": f"synthetic-{count}",
@@ -75,7 +75,7 @@ def _nic(index):
 
 
 def _row(card, numa_node):
-    """Distance of a card to each GPU: every card but the first shares a switch with one."""
+    """Return a card's distance to each GPU: all cards but the first share a switch with one."""
     local = [gpu for gpu in range(GPUS) if _gpu_numa_node(gpu) == numa_node]
     nearest = None if card == 0 else local[card // 2 // NUMA_NODES % len(local)]
     return ["PXB" if gpu == nearest else "NODE" if gpu in local else "SYS" for gpu in range(GPUS)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writing below the node so that a reader at work sees what a reader of real sysfs sees.
+"""Writes below the node, so that a concurrent reader sees the same as on real sysfs.
 
 A value changes in place: same inode, kept descriptors see it at the next pread at 0, and at no
 moment is the file empty. Whatever replaces a file, by contrast, renames or unlinks, and the
@@ -36,18 +36,18 @@ def write_in_place(path, text):
 
 
 def read(path):
-    """The content of a file."""
+    """Return the content of a file."""
     with open(path, "rb") as file:
         return os.fsdecode(file.read())
 
 
 def is_fifo(path):
-    """Whether there is a FIFO; never opens it, so never hangs."""
+    """Tell whether there is a FIFO, without opening it, which could hang."""
     return os.path.lexists(path) and stat.S_ISFIFO(os.lstat(path).st_mode)
 
 
 class Changing:
-    """Around a change of a directory's entries: its mtime is greater afterwards.
+    """A context manager for changes of a directory's entries: makes its mtime increase.
 
     The file system's clock ticks in milliseconds, so two changes may get the same time.
     """
@@ -66,7 +66,7 @@ class Changing:
 
 
 def exchange(one, other):
-    """Each of two entries gets the other's path, in one step; os cannot do that."""
+    """Exchange two entries in one step, which the module os cannot do."""
     # Loading it takes a while, and few commands need it.
     import ctypes  # pylint: disable=import-outside-toplevel
 
@@ -80,8 +80,8 @@ def exchange(one, other):
 def converge(root, entries, discard=None):
     """Make the entries exist below root with their content, in order.
 
-    What is there in the right kind keeps its inode; for what is in the way discard(path) is
-    called. Without discard: nothing is there yet.
+    An existing entry of the same kind keeps its inode; discard(path) removes any other. Without
+    discard, no entry may exist yet.
     """
     known = set()
     for entry in entries:
@@ -97,7 +97,7 @@ def converge(root, entries, discard=None):
 
 
 def make(path, entry):
-    """Make an entry at path, where nothing is."""
+    """Make an entry at a free path."""
     if entry.kind == FILE:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
         try:
@@ -134,7 +134,7 @@ def _is_kind(mode, kind):
 
 
 def bury(path, grave):
-    """Take a file or a whole directory away, at once, into the directory `grave`.
+    """Move a file or a whole directory at once into the directory `grave`.
 
     Nothing is deleted: while the grave stands no inode number of it is given to another file, so
     what comes back later is visibly new. Directories end up empty, for a reader that still has
@@ -142,7 +142,7 @@ def bury(path, grave):
     end of file.
     """
     os.makedirs(grave, exist_ok=True)
-    # Who holds the node's lock is alone here, and a grave is only ever emptied as a whole.
+    # The node's lock keeps others out, and a grave is only emptied as a whole.
     plot = f"{grave}/{len(os.listdir(grave))}"
     os.mkdir(plot)
     with Changing(os.path.dirname(path)):
@@ -158,10 +158,10 @@ def bury(path, grave):
 
 
 def release(path, text=""):
-    """If there is a FIFO, hand the text to whoever hangs on it, then end of file."""
+    """Write the text and end of file to the readers of a FIFO, if it is one."""
     if not is_fifo(path):
         return
-    # Opening for both directions waits for nobody and wakes those who wait for a writer.
+    # Opening it in both directions does not block, and wakes readers that wait for a writer.
     descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK)
     try:
         if text:
@@ -171,7 +171,7 @@ def release(path, text=""):
 
 
 def clear(directory):
-    """Delete it with all that is in it, if it is there."""
+    """Delete a directory with its content, if it exists."""
     for place, directories, files in os.walk(directory, topdown=False):
         for name in files:
             os.unlink(f"{place}/{name}")

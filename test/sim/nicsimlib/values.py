@@ -8,12 +8,12 @@ from .errors import BadData, Missing
 
 
 def set_value(node, target, name, value):
-    """Give a file a value; a file that does not exist is created."""
+    """Write a value to a file, which is created if missing."""
     node.write(node.find(target, name), f"{value}\n")
 
 
 def add(node, target, name, amount):
-    """Count a counter up. It never wraps and never saturates: `set` does both."""
+    """Increase a counter without wrapping or saturating, for which there is `set`."""
     path = node.find(target, name)
     value = node.read(path)
     if value is None:
@@ -24,7 +24,7 @@ def add(node, target, name, amount):
 
 
 def reset(node, target):
-    """All counters of a port to 0, as perfquery -x and a firmware reset do."""
+    """Set all counters of a port to 0, as perfquery -x and a firmware reset do."""
     for kind in ("counters", "hw_counters"):
         directory = os.path.dirname(node.find(target, f"{kind}/any"))
         # An EFA adapter's port has no counters/.
@@ -34,7 +34,7 @@ def reset(node, target):
 
 
 def set_states(node, target, state=None, phys_state=None, operstate=None):
-    """Write the raw texts that are given.
+    """Write the given raw texts.
 
     The order matters, since nobody reads the three files at one instant. DOWN is the accusation
     and the others are its circumstances: DOWN next to a stale LinkUp would count as fatal where
@@ -44,31 +44,31 @@ def set_states(node, target, state=None, phys_state=None, operstate=None):
     writes = [("state", state), ("phys_state", phys_state), ("net/operstate", operstate)]
     if state != names.state_text("ACTIVE"):
         writes.reverse()
-    # All or nothing: look for each file before writing any.
+    # Write all or nothing: find each file before writing any.
     found = [(node.find(target, name), text) for name, text in writes if text is not None]
     for path, text in found:
         node.write(path, f"{text}\n")
 
 
 def down(node, target):
-    """The port is switched off by its administrator (`ip link set down`)."""
+    """Disable the port, as `ip link set down` does."""
     _link(node, target, "DOWN", "Disabled", "down")
 
 
 def unplug(node, target):
-    """The cable is pulled."""
+    """Pull the cable."""
     nic, _ = target
     down = "Disabled" if nic.driver in names.NEVER_POLLING else "Polling"
     _link(node, target, "DOWN", down, "lowerlayerdown")
 
 
 def up(node, target):
-    """The link is trained and active."""
+    """Make the link trained and active."""
     _link(node, target, "ACTIVE", "LinkUp", "up")
 
 
 def carrier(node, target, value):
-    """The interface loses its carrier, or has it again; nothing else changes with it."""
+    """Change only the carrier of the interface."""
     path = node.find(target, "net/carrier")
     if node.read(path) != value:
         node.write(path, f"{value}\n")
@@ -81,7 +81,7 @@ def _link(node, target, state, phys_state, operstate):
     state_text = names.state_text(state)
     before = node.read(node.find(target, "state"))
     if nic.efa:
-        # Its driver says ACTIVE and LinkUp whatever happens.
+        # Its driver always reports ACTIVE and LinkUp.
         before, state_text = node.read(node.find(target, "net/operstate")), operstate
         set_states(node, target, operstate=operstate)
     elif port.netdev is None:
@@ -91,6 +91,6 @@ def _link(node, target, state, phys_state, operstate):
         set_states(node, target, state_text, names.phys_state_text(phys_state), operstate)
     node.put(layout.carrier(nic.net_dir(port.netdev), operstate))
     if before != state_text:
-        # The port's own link_downed is left alone: it belongs to the test's story.
+        # The test sets the port's own link_downed if it wants to.
         add(node, target, "net/carrier_changes", 1)
         add(node, target, f"net/carrier_{'up' if state == 'ACTIVE' else 'down'}_count", 1)

@@ -416,6 +416,63 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 		-e '.netdevs==[{"name":"rdma0","uppers":["bond7","bond7.100","br3"]}]'
 }
 
+# switch_mode DEVICE - put it into switchdev mode, with two ports of representors, both down. Sets
+# NET, the directory of all network interfaces.
+switch_mode() {
+	local device=$NODE/sys/class/infiniband/$1 number
+	rm -r "$device"/ports/1/{gids,gid_attrs}/*
+	echo '1: DOWN' >"$device/ports/1/state"
+	echo '3: Disabled' >"$device/ports/1/phys_state"
+	for number in 2 3; do cp -r "$device/ports/1" "$device/ports/$number"; done
+	NET=$NODE/sys/class/net
+	mkdir "$device/device/net/pf0vf0"
+	ln -s "../infiniband/$1/device/net/pf0vf0" "$NET/pf0vf0"
+	echo pf0vf0 >"$NET/pf0vf0/phys_port_name"
+}
+
+@test "a NIC in switchdev mode has one port with the state of its uplink, whatever the representors say" {
+	few h100-oci mlx5_{0,1,3,4}
+	switch_mode mlx5_3
+	run --separate-stderr scan --gids
+	[ -z "$stderr" ]
+	record device mlx5_3 | jq -e '.ports == 1'
+	[ "$(jq -c 'select(.kind == "port" and .device == "mlx5_3")
+		| [.port, .state, .phys_state, .netdev, .gids, .operstate]' <<<"$output")" \
+		= '[1,"ACTIVE","LinkUp","rdma2",null,"up"]' ]
+	record port mlx5_3 | jq -e '.counters.link_downed == 0'
+	echo 0 >"$NET/rdma2/carrier"
+	run --separate-stderr scan
+	record port mlx5_3 | jq -e '.state == "DOWN" and .phys_state == "Disabled"'
+	# Without the interface's carrier the state is unknown.
+	rm "$NET/rdma2/carrier"
+	run --separate-stderr scan
+	record device mlx5_3 | jq -e '.error == "ENODATA"'
+}
+
+@test "in switchdev mode a bonded uplink has the state of its bond, and one below Open vSwitch its own" {
+	few h100-oci mlx5_{0,1,3,4}
+	switch_mode mlx5_3
+	echo 0 >"$NET/rdma2/carrier"
+	mkdir -p "$NET/bond7/bonding" "$NET/ovs-system"
+	for i in bond7 ovs-system; do echo 1 >"$NET/$i/carrier"; done
+	ln -s /class/net/bond7 "$NET/rdma2/master"
+	run --separate-stderr scan
+	record port mlx5_3 | jq -e '.state == "ACTIVE" and .phys_state == "LinkUp"'
+	ln -sfn /class/net/ovs-system "$NET/rdma2/master"
+	run --separate-stderr scan
+	record port mlx5_3 | jq -e '.state == "DOWN"'
+}
+
+@test "a NIC in switchdev mode may have more ports than any other device" {
+	few h100-oci mlx5_{0,1,3,4}
+	switch_mode mlx5_3
+	local number
+	for number in {4..300}; do mkdir "$NODE/sys/class/infiniband/mlx5_3/ports/$number"; done
+	run --separate-stderr scan
+	[ -z "$stderr" ]
+	record device mlx5_3 | jq -e '.ports == 1 and (has("error") | not)'
+}
+
 @test "a two-port device has two port records, each with its own interface" {
 	jq '.nics = [.nics[0] | .ports += [.ports[0] + {port: 2, state: "1: DOWN",
 		netdev: "second0"}]]' \

@@ -9,6 +9,7 @@
 #include "identity.h"
 #include "num.h"
 #include "slots.h"
+#include "uplink.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -174,25 +175,40 @@ publish_identity(struct device *device, const struct reading *reading, struct id
 }
 
 static int
+open_port(struct device *device, const struct reading *reading, unsigned number, bool is_uplink,
+	bool counters)
+{
+	struct port *port = &device->ports[device->port_count++];
+	int error = port_open(
+		port, reading, device->name, number, device->identity, is_uplink, counters);
+	if (error == 0)
+		error = watch(device, port->port_dir);
+	for (enum counter_group g = 0; g < COUNTER_GROUP_N && error == 0; g++)
+		error = watch(device, port->group_dir[g]);
+	return error;
+}
+
+/* In switchdev mode open port 1 only, for the uplink: the others stand for representors, and their
+ * number has no useful limit. */
+static int
 open_ports(struct device *device, const struct reading *reading, int ports_dir, bool counters)
 {
-	struct sysfs_names names;
-	int error = sysfs_list(ports_dir, IBSCAN_PORTS_MAX, &names) == SYSFS_OK ? 0 : errno;
+	struct sysfs_names names = {0};
+	bool is_switchdev;
+	int error = uplink_detect(reading->root, device->name, device->identity, &is_switchdev);
+	if (error == 0 && !is_switchdev &&
+		sysfs_list(ports_dir, IBSCAN_PORTS_MAX, &names) != SYSFS_OK)
+		error = errno;
 
 	device->ports = calloc(names.count + 1, sizeof *device->ports);
 	if (device->ports == NULL)
 		error = ENOMEM;
+	if (error == 0 && is_switchdev)
+		error = open_port(device, reading, 1, true, counters);
 	for (size_t i = 0; i < names.count && error == 0; i++) {
 		uint64_t number;
-		if (num_parse_u64(names.names[i], UINT32_MAX, &number) != NUM_OK)
-			continue;
-		struct port *port = &device->ports[device->port_count++];
-		error = port_open(
-			port, reading, device->name, (unsigned)number, device->identity, counters);
-		if (error == 0)
-			error = watch(device, port->port_dir);
-		for (enum counter_group g = 0; g < COUNTER_GROUP_N && error == 0; g++)
-			error = watch(device, port->group_dir[g]);
+		if (num_parse_u64(names.names[i], UINT32_MAX, &number) == NUM_OK)
+			error = open_port(device, reading, (unsigned)number, false, counters);
 	}
 	sysfs_names_fini(&names);
 	return error;

@@ -117,11 +117,13 @@ struct port {
 	enum vendor vendor;
 	bool efa;          /* port of an EFA adapter */
 	bool shows_device; /* shows the counters of its EFA adapter */
+	bool is_uplink;    /* of a NIC in switchdev mode (uplink.h) */
 	/* kept directories of the port, and of each group: COUNTER_INTERFACE has that of the
 	 * network interface. -1: absent */
 	int port_dir;
 	int group_dir[COUNTER_GROUP_N];
-	char *netdev; /* may be NULL */
+	int uplink_dir; /* kept directory of the interface whose carrier counts, or -1 */
+	char *netdev;   /* may be NULL */
 	struct attribute state_attribute, phys_state_attribute, operstate_attribute,
 		carrier_attribute;
 	struct counter_slot *slots;

@@ -21,6 +21,7 @@
  *   identity.c     PCI function, names and network interfaces of a device
  *   parent.c       parent of a sub-device
  *   port.c         states, link and network interface of one port
+ *   uplink.c       the port of a NIC in switchdev mode
  *   slots.c        counters of a port
  *   attribute.c    reads one attribute repeatedly through a kept descriptor
  *   descriptors.c  budget of kept descriptors

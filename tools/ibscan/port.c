@@ -8,6 +8,7 @@
 #include "layer.h"
 #include "parse.h"
 #include "slots.h"
+#include "uplink.h"
 #include "utf8.h"
 
 #include <errno.h>
@@ -152,13 +153,15 @@ find_netdev(struct port *port, int root, const char *base, const struct identity
 
 int
 port_open(struct port *port, const struct reading *reading, const char *device, unsigned number,
-	const struct identity *identity, bool counters)
+	const struct identity *identity, bool is_uplink, bool counters)
 {
 	char base[PATH_MAX - 64];
 
 	*port = (struct port){
 		.number = number,
+		.is_uplink = is_uplink,
 		.port_dir = -1,
+		.uplink_dir = -1,
 		.state_attribute.fd = -1,
 		.phys_state_attribute.fd = -1,
 		.operstate_attribute.fd = -1,
@@ -187,7 +190,9 @@ port_open(struct port *port, const struct reading *reading, const char *device, 
 	read_link_texts(port);
 
 	int error = find_netdev(port, reading->root, base, identity);
-	if (error == 0 && reading->config->gids)
+	if (is_uplink && port->netdev != NULL)
+		uplink_open(reading->root, port->netdev, &port->uplink_dir);
+	if (error == 0 && reading->config->gids && !is_uplink)
 		read_gids(port, reading->root, base);
 	if (error == 0 && counters && reading->config->choice != COUNTERS_NONE)
 		error = slots_open(port, reading, device);
@@ -260,7 +265,10 @@ read_carrier(struct port *port)
 static int
 read_states(struct port *port, const struct port_states *last)
 {
-	read_port_states(port, last);
+	if (port->is_uplink)
+		port->error = uplink_read_states(port);
+	else
+		read_port_states(port, last);
 	if (port->error == ENODEV || port->error == EINTR)
 		return port->error;
 
@@ -302,7 +310,8 @@ port_release(struct port *port)
 		port->group_dir[group] = -1;
 	}
 	fd_close(port->port_dir);
-	port->port_dir = -1;
+	fd_close(port->uplink_dir);
+	port->port_dir = port->uplink_dir = -1;
 }
 
 void

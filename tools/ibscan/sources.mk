@@ -25,5 +25,6 @@ ibscan_SRCS := \
 	tools/ibscan/slots.c \
 	tools/ibscan/stall.c \
 	tools/ibscan/told.c \
+	tools/ibscan/uplink.c \
 	tools/ibscan/walk.c \
 	tools/ibscan/wish.c

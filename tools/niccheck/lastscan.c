@@ -15,9 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longest text of a finding. */
-#define TEXT_MAX_BYTES REC_EVENT_MAX_BYTES
-
 /* A NIC is lost if this many scans lacked it: one that comes and goes is being set up. */
 #define LOST_SCANS 3
 

@@ -410,7 +410,7 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 	ln -s ../bond7 "$net/rdma0/upper_bond7"
 	ln -s ../bond7.100 "$net/bond7/upper_bond7.100"
 	ln -s ../br3 "$net/bond7.100/upper_br3"
-	ln -s ../bond7 "$net/br3/upper_bond7" # a loop must not be an endless one
+	ln -s ../bond7 "$net/br3/upper_bond7" # must not loop forever
 	run --separate-stderr scan
 	record device mlx5_0 | jq \
 		-e '.netdevs==[{"name":"rdma0","uppers":["bond7","bond7.100","br3"]}]'
@@ -1030,7 +1030,7 @@ in_flight() {
 }
 
 # Thorough: tools
-@test "a hung device's record says what is being read and for how long, over all attempts" {
+@test "a hung device's record has the attribute being read and its duration over all attempts" {
 	few h100-oci mlx5_{0,1,3,4}
 	background scan --interval 100ms --device-timeout 300ms
 	wait_until 5 the_device_is fine mlx5_3 "$BATS_TEST_TMPDIR/out"
@@ -1149,7 +1149,7 @@ in_flight() {
 	wait_until 5 scans 2 "$BATS_TEST_TMPDIR/out"
 	sim set mlx5_3/1 counters/link_downed 7
 	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"device":"mlx5_3",.*"link_downed":7,'
-	sim restore mlx5_3 # makes it anew although it is there: a driver reload
+	sim restore mlx5_3 # a driver reload: makes it anew
 	is_new() { [ "$(last_value .counters.link_downed "$BATS_TEST_TMPDIR/out")" = 0 ]; }
 	wait_until 5 is_new
 	# A scan during the replacement may find neither of the two.

@@ -16,7 +16,7 @@ setup() {
 	make_install() { make_in_root -o programs -o all "$@"; }
 }
 
-@test "install puts programs, manuals and the systemd unit below DESTDIR and PREFIX, and uninstall leaves nothing behind" {
+@test "install puts all files below DESTDIR and PREFIX, and uninstall leaves nothing behind" {
 	local dest=$BATS_TEST_TMPDIR/dest
 	make_install install DESTDIR="$dest" PREFIX=/opt/nhm
 	for p in ibscan ibevent rdmatrace topoclass topoparse lnetread ctreval logmatch \

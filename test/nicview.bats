@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# nicview, and ibscan --format table, which becomes it: what a person sees of every platform, of
-# recorded machines, and of a node that is broken in one way or another.
+# nicview: the table of every platform, of recorded machines and of broken nodes; also as ibscan
+# --format table, which executes nicview.
 #
-# test/snapshots/table has the tables as they should be, names PLATFORM[.no-roles].COLUMNS, and the
-# digests of those of recorded machines, which are not ours to show. UPDATE=1 writes them anew: read
-# the diff.
+# test/snapshots/table has the expected tables as PLATFORM[.no-roles].COLUMNS, and only digests of
+# those of recorded machines, which may not be published. UPDATE=1 writes them anew: review the
+# diff.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -21,8 +21,8 @@ teardown() {
 	nothing_survives
 }
 
-# records PLATFORM - its scan with roles in $BATS_TEST_TMPDIR/records, with the GID tables. One scan
-# does for all tests.
+# records PLATFORM - write its scan with roles and GID tables to $BATS_TEST_TMPDIR/records; all
+# tests share one scan
 records() {
 	local kept=$BATS_FILE_TMPDIR/$1.records
 	if [ ! -e "$kept" ]; then
@@ -33,16 +33,16 @@ records() {
 	cp "$kept" "$BATS_TEST_TMPDIR/records"
 }
 
-# table FILE [COLUMNS] - the table of these records, at a time that is always the same.
+# table FILE [COLUMNS] - print the table of these records with a fixed time
 table() { COLUMNS=${2-100} nicview "$1" | at_one_time; }
 at_one_time() { sed -E 's/[0-9]{4}-[0-9]{2}-[0-9]{2} ([0-9]{2}:?){3}Z/2026-01-02 03:04:05Z/'; }
 
-# without_roles - takes away what topoclass has added.
+# without_roles - remove what topoclass has added
 without_roles() { jq -c 'del(.role, .monitored, .reason, .card, .topology)'; }
 
 every_platform() { find "$PLATFORMS" -name '*.json' -exec basename -s .json {} + | sort; }
 
-# as_kept NAME FILE - the file is what the snapshot of that name has.
+# as_kept NAME FILE - compare the file with the snapshot of that name
 as_kept() {
 	if [ -n "${UPDATE-}" ]; then
 		mkdir -p "$SNAPSHOTS"
@@ -51,15 +51,15 @@ as_kept() {
 	diff "$SNAPSHOTS/$1" "$2"
 }
 
-# no_longer_than COLUMNS FILE - every line of it, and there is nothing in it but printable ASCII.
+# no_longer_than COLUMNS FILE - check that no line is longer, and that there is only printable ASCII
 no_longer_than() {
 	[ -s "$2" ]
 	LC_ALL=C awk -v n="$1" 'length > n || /[^ -~]/ {print FILENAME ": " n ": " $0; bad = 1} END {exit bad}' "$2"
 }
 
-# tables FILE COLUMNS... - the table of these records at each width, in
-# $BATS_TEST_TMPDIR/table.COLUMNS: none of their lines is longer, and there is nothing in them but
-# printable ASCII.
+# tables FILE COLUMNS... - write the table of these records at each width to
+# $BATS_TEST_TMPDIR/table.COLUMNS; check that no line is longer and that there is only printable
+# ASCII
 tables() {
 	local columns
 	for columns in "${@:2}"; do
@@ -72,18 +72,18 @@ tables() {
 		END { exit bad }' "$BATS_TEST_TMPDIR"/table.*
 }
 
-# rows FILE - "DEVICE PORT" of each row, in the order of the table: what stands between the mark and
-# the third column.
+# rows FILE - print "DEVICE PORT" of each row, in the table's order: the text between the mark and
+# the third column
 rows() {
 	awk 'NR >= 3 && (line = substr($0, 4)) && split(line, word, " ") &&
 		word[2] ~ /^([0-9]+|-)$/ { print word[1], word[2] }' "$1"
 }
 
-# first_row FILE - mark and device of the row on top.
+# first_row FILE - print mark and device of the first row
 first_row() { sed -n 3p "$1" | awk '{print $1, $2}'; }
 
-# on_terminal FILE COMMAND... - runs it on a terminal of 100 columns and 30 rows; what the terminal
-# gets is in FILE.
+# on_terminal FILE COMMAND... - run the command on a terminal of 100 columns and 30 rows, whose
+# output goes to FILE
 on_terminal() {
 	local file=$1
 	shift
@@ -95,7 +95,7 @@ escapes() { grep -c $'\033' "$1" || true; }
 
 # --- every platform ---
 
-@test "the table of every platform is as it should be at 80, 100 and 200 columns" {
+@test "the table of every platform equals its snapshot at 80, 100 and 200 columns" {
 	for platform in $(every_platform); do
 		records "$platform"
 		for columns in 80 100 200; do
@@ -107,7 +107,7 @@ escapes() { grep -c $'\033' "$1" || true; }
 }
 
 # Thorough: tools
-@test "the table of every platform without roles is as it should be" {
+@test "the table of every platform without roles equals its snapshot" {
 	for platform in $(every_platform); do
 		records "$platform"
 		without_roles <"$BATS_TEST_TMPDIR/records" >"$BATS_TEST_TMPDIR/plain"
@@ -117,14 +117,14 @@ escapes() { grep -c $'\033' "$1" || true; }
 	done
 }
 
-@test "there is no snapshot of anything else" {
+@test "there are no other snapshots" {
 	diff <(find "$SNAPSHOTS" -type f ! -name recorded.sha256 -printf '%f\n' | sort) \
 		<(for p in $(every_platform); do printf '%s\n' "$p".{80,100,200} \
 		"$p.no-roles.100"; done | sort)
 }
 
 # Thorough: tools
-@test "the broken port comes first, and it alone is marked, with roles and without, at any width" {
+@test "the broken port is first and alone marked, with roles and without, at any width" {
 	records h100-oci-one-port-down
 	without_roles <"$BATS_TEST_TMPDIR/records" >"$BATS_TEST_TMPDIR/plain"
 	for file in records plain; do
@@ -139,10 +139,10 @@ escapes() { grep -c $'\033' "$1" || true; }
 }
 
 # Thorough: tools
-@test "on every platform the marked ports are those that ctreval's first scan reports, or whose card it reports" {
+@test "on every platform the marked ports are those that ctreval's first scan reports, or on whose card it does" {
 	for platform in $(every_platform); do
 		records "$platform"
-		# a card's event names all its devices: those of them are meant that are not up
+		# A card's event names all its devices: take those that are not up.
 		jq -r 'select(.kind=="port" and .state!="ACTIVE").device' \
 			"$BATS_TEST_TMPDIR/records" | sort >"$BATS_TEST_TMPDIR/down"
 		ctreval <"$BATS_TEST_TMPDIR/records" 2>/dev/null |
@@ -156,7 +156,7 @@ escapes() { grep -c $'\033' "$1" || true; }
 }
 
 # Thorough: tools
-@test "every port has exactly one row, whatever the width" {
+@test "every port has exactly one row at any width" {
 	for platform in a100-oci gb200-nvl4 h100-oci-one-port-down; do
 		records "$platform"
 		jq -r 'select(.kind=="port") | "\(.device) \(.port)"' "$BATS_TEST_TMPDIR/records" |
@@ -172,7 +172,7 @@ escapes() { grep -c $'\033' "$1" || true; }
 # --- recorded machines ---
 
 # Thorough: tools
-@test "every recorded machine has a row for each port, with its state, at 80, 100 and 200 columns" {
+@test "every recorded machine has a row with the state of each port, at 80, 100 and 200 columns" {
 	need_fixtures
 	for facts in "$FIXTURES"/sysfs/*.json; do
 		untree "sysfs/$(basename "$facts" .json)"
@@ -182,8 +182,8 @@ escapes() { grep -c $'\033' "$1" || true; }
 			echo "$(sha256sum <"$BATS_TEST_TMPDIR/table") $(basename "$facts" \
 				.json).$columns" >>"$BATS_TEST_TMPDIR/digests"
 			no_longer_than "$columns" "$BATS_TEST_TMPDIR/table"
-			# the states of the facts, which are "4: ACTIVE", and of devices that cannot
-			# be read a row without
+			# The facts have states like "4: ACTIVE"; an unreadable device has one row
+			# without a state.
 			diff <(jq \
 				-r '.devices[] | .device as $d | if .enumerable == false then
 					"\($d) -" else .ports[]
@@ -201,11 +201,11 @@ escapes() { grep -c $'\033' "$1" || true; }
 					+ " \(.phys_state|sub("^[0-9]+: *";""))"' "$facts")
 		done
 	done
-	# and otherwise as somebody has looked at them and found them right
+	# Otherwise the tables equal those that a person has reviewed.
 	as_kept recorded.sha256 "$BATS_TEST_TMPDIR/digests"
 }
 
-@test "two ports of a recorded machine that are stuck in INIT come first" {
+@test "two ports of a recorded machine that are stuck in INIT are first" {
 	untree sysfs/dgx-a100-gcm-stuck-init
 	run --separate-stderr ibscan --sysfs-root "$TREE/sys" --format table
 	status_is 0
@@ -213,9 +213,9 @@ escapes() { grep -c $'\033' "$1" || true; }
 	grep -q '8 NICs, 8 ports: 2 problems$' <<<"$output"
 }
 
-# --- what else can be wrong ---
+# --- other problems ---
 
-@test "a port that is down is a problem whatever its role and peers when the override names it" {
+@test "a down port that the inclusion override names is a problem, whatever its role and peers" {
 	shared_node h100-oci
 	echo 'nicInclusionRegexOverride: ^mlx5_11$' >"$BATS_TEST_TMPDIR/config.yaml"
 	scan | classify --config "$BATS_TEST_TMPDIR/config.yaml" >"$BATS_TEST_TMPDIR/records"
@@ -225,7 +225,7 @@ escapes() { grep -c $'\033' "$1" || true; }
 	head -n 1 "$BATS_TEST_TMPDIR/table" | grep -q ': 1 problem$'
 }
 
-@test "a port that runs slower than its peers, or has no IPv4 address to connect to, is a warning" {
+@test "a port slower than its peers, or without an IPv4 GID, is a warning" {
 	node h100-oci
 	sim set mlx5_7/1 rate "100 Gb/sec (2X HDR)"
 	for gid in "$NODE"/sys/class/infiniband/mlx5_9/ports/1/gids/*; do echo \
@@ -242,14 +242,13 @@ escapes() { grep -c $'\033' "$1" || true; }
 		!  mlx5_9 no valid GID
 		!  mlx5_10 no IPv4 GID
 	END
-	# without roles nobody knows who its peers are; the GID table is read without being asked
-	# for
+	# Without roles a port has no known peers; the GID table is read even without --gids.
 	run --separate-stderr scan --format table
 	[ "$(grep -c '^!  ' <<<"$output")" -eq 2 ]
 	grep -q '^!  mlx5_9 .* no valid GID$' <<<"$output"
 }
 
-@test "the table of a machine without GID tables does not say that GIDs are missing" {
+@test "the table of a machine without GID tables does not report missing GIDs" {
 	node h100-oci
 	rm -r "$NODE"/sys/class/infiniband/*/ports/1/gids
 	run --separate-stderr scan --gids
@@ -259,7 +258,7 @@ escapes() { grep -c $'\033' "$1" || true; }
 }
 
 # Thorough: tools
-@test "the row of a healthy port has its error counters, the most serious first, and no number is cut" {
+@test "a healthy port's row has its error counters, the most serious first, and no number is cut off" {
 	node h100-oci
 	sim set mlx5_4/1 counters/port_rcv_errors 65535
 	sim set mlx5_4/1 counters/symbol_error 123456
@@ -268,7 +267,7 @@ escapes() { grep -c $'\033' "$1" || true; }
 	sim set mlx5_4/1 net/statistics/rx_packets 99
 	scan >"$BATS_TEST_TMPDIR/records"
 	tables "$BATS_TEST_TMPDIR/records" {60..240}
-	# In each of them they stand once: 181 lines, of three kinds.
+	# mlx5_4 has one line in each of the 181 tables, in three variants.
 	grep -h -A 1 'mlx5_4 ' "$BATS_TEST_TMPDIR"/table.* | grep \
 		-o 'link_downed.*' >"$BATS_TEST_TMPDIR/seen"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/seen")" -eq 181 ]
@@ -280,7 +279,7 @@ escapes() { grep -c $'\033' "$1" || true; }
 	none grep -q '^[!?].*mlx5_4 ' "$BATS_TEST_TMPDIR"/table.*
 }
 
-@test "a device that hangs, cannot be read or has no target is a problem, the others are shown" {
+@test "a device that hangs, is unreadable or dangles is a problem, and the others are shown" {
 	node h100-oci
 	sim hang mlx5_3/1 state
 	sim dangle mlx5_5
@@ -302,7 +301,7 @@ mlx5_6 cannot be read: EISDIR" ]
 	done
 }
 
-@test "a scan that does not get on is said on stderr, and is no part of the table" {
+@test "a stuck scan is reported on stderr and does not change the table" {
 	node l40s-onprem
 	scan >"$BATS_TEST_TMPDIR/scan"
 	nicview "$BATS_TEST_TMPDIR/scan" >"$BATS_TEST_TMPDIR/table"
@@ -314,7 +313,7 @@ mlx5_6 cannot be read: EISDIR" ]
 	diff "$BATS_TEST_TMPDIR/table" - <<<"$output"
 }
 
-@test "a device of which nothing can be read is a problem, whatever its name is" {
+@test "an unreadable device is a problem, whatever its name" {
 	node gb200-nvl4
 	sim dangle ibP2p3s0
 	scan | classify | nicview - >"$BATS_TEST_TMPDIR/table"
@@ -322,7 +321,7 @@ mlx5_6 cannot be read: EISDIR" ]
 	grep -q -E '^!! ibP2p3s0 +- .* cannot be read: ENOENT$' "$BATS_TEST_TMPDIR/table"
 }
 
-@test "a NIC that has lost its driver is a problem, and its card short of a port" {
+@test "a NIC that lost its driver is a problem, and its card lacks a port" {
 	node h100-oci
 	sim remove mlx5_4
 	scan | classify >"$BATS_TEST_TMPDIR/records"
@@ -333,15 +332,14 @@ mlx5_6 cannot be read: EISDIR" ]
 	grep -q -E '^!! 0000:2a:00.1 +- .*no driver bound$' "$BATS_TEST_TMPDIR/table"
 }
 
-@test "a NIC that only the GPU metadata knows of has a row" {
+@test "a NIC that is only in the GPU metadata has a row" {
 	node l40s-onprem
 	sim remove mlx5_3
 	scan | classify >"$BATS_TEST_TMPDIR/records"
 	table "$BATS_TEST_TMPDIR/records" >"$BATS_TEST_TMPDIR/table"
 	grep -q '2 problems$' "$BATS_TEST_TMPDIR/table"
 	grep -q -E '^!! mlx5_3 +- .*lost$' "$BATS_TEST_TMPDIR/table"
-	# the host's own may have been lost for the same reason as its route, and is nobody's
-	# problem
+	# The host's own NIC may be missing for the same reason as its route, so it is no problem.
 	sim restore mlx5_3
 	sim remove mlx5_0
 	scan | classify >"$BATS_TEST_TMPDIR/records"
@@ -367,7 +365,7 @@ mlx5_6 cannot be read: EISDIR" ]
 	[[ "${lines[0]}" == *"5 NICs, 5 ports, 4 planes: all well" ]]
 }
 
-@test "a node without RDMA devices is one line" {
+@test "a node without RDMA devices makes one line" {
 	mkdir -p "$BATS_TEST_TMPDIR/sys/class/net"
 	run --separate-stderr ibscan --sysfs-root "$BATS_TEST_TMPDIR/sys" --node test-node \
 		--format table
@@ -381,9 +379,9 @@ mlx5_6 cannot be read: EISDIR" ]
 	[[ $output =~ Z\ \ no\ RDMA\ devices$ ]]
 }
 
-# --- records that are not what they should be ---
+# --- damaged records ---
 
-@test "a scan that lost a record, or its end, is shown and said to be incomplete" {
+@test "a scan that lost a record, or its end, is shown as incomplete" {
 	records l40s-onprem
 	grep -v '"kind":"port".*mlx5_4' "$BATS_TEST_TMPDIR/records" >"$BATS_TEST_TMPDIR/lost"
 	run --separate-stderr table "$BATS_TEST_TMPDIR/lost"
@@ -396,7 +394,7 @@ mlx5_6 cannot be read: EISDIR" ]
 
 @test "control characters in records do not reach the terminal" {
 	records l40s-onprem
-	# every text that a scan has, replaced by a hostile one
+	# Replace every text of a scan by a hostile one.
 	for evil in '\u001b]0;owned\u0007\u001b[2J' '\n\n\r\t' '\u009b31m\u202e' '漢字漢字漢字' \
 		'\u0000\u007f' "$(printf 'x%.0s' {1..3000})"; do
 		jq -c --arg evil "$(jq -rn "\"$evil\"")" \
@@ -438,28 +436,28 @@ mlx5_6 cannot be read: EISDIR" ]
 	for columns in 80 100 200; do
 		table "$BATS_TEST_TMPDIR/long" "$columns" >"$BATS_TEST_TMPDIR/table"
 		no_longer_than "$columns" "$BATS_TEST_TMPDIR/table"
-		# every state begins where its header does
+		# Every state starts below its header.
 		awk 'NR == 2 {at = index($0, "STATE")} NR > 2 && substr($0, at, 6) != "ACTIVE" {bad = 1; print} END {exit bad}' "$BATS_TEST_TMPDIR/table"
 	done
 }
 
-# --- where it is shown ---
+# --- terminals and files ---
 
-@test "colours are for terminals, and not wanted with NO_COLOR or on a dumb one" {
+@test "colours are only for terminals, and not with NO_COLOR or on a dumb terminal" {
 	records h100-oci-one-port-down
 	nicview "$BATS_TEST_TMPDIR/records" >"$BATS_TEST_TMPDIR/plain"
 	[ "$(escapes "$BATS_TEST_TMPDIR/plain")" -eq 0 ]
 
 	on_terminal "$BATS_TEST_TMPDIR/out" nicview "$BATS_TEST_TMPDIR/records"
 	grep -q $'^\033\\[1;31m!! mlx5_12 .*\033\\[0m$' "$BATS_TEST_TMPDIR/out"
-	# but for the colours it is the same
+	# Without the colours the table is the same.
 	diff <(sed $'s/\033\\[[0-9;]*m//g' "$BATS_TEST_TMPDIR/out") "$BATS_TEST_TMPDIR/plain"
 
 	NO_COLOR=1 on_terminal "$BATS_TEST_TMPDIR/out" nicview "$BATS_TEST_TMPDIR/records"
 	diff "$BATS_TEST_TMPDIR/out" "$BATS_TEST_TMPDIR/plain"
 	TERM=dumb on_terminal "$BATS_TEST_TMPDIR/out" nicview "$BATS_TEST_TMPDIR/records"
 	diff "$BATS_TEST_TMPDIR/out" "$BATS_TEST_TMPDIR/plain"
-	# set but empty does not count (no-color.org)
+	# An empty NO_COLOR does not count (no-color.org).
 	NO_COLOR='' on_terminal "$BATS_TEST_TMPDIR/out" nicview "$BATS_TEST_TMPDIR/records"
 	[ "$(escapes "$BATS_TEST_TMPDIR/out")" -gt 0 ]
 }
@@ -470,7 +468,7 @@ mlx5_6 cannot be read: EISDIR" ]
 	for columns in 80 100 200; do
 		table "$BATS_TEST_TMPDIR/records" "$columns" >"$BATS_TEST_TMPDIR/$columns"
 	done
-	# what is not a width does not count
+	# An invalid width does not count.
 	for columns in '' x 0 39 1001 -80 99999999999999999999; do
 		table "$BATS_TEST_TMPDIR/records" "$columns" | diff "$BATS_TEST_TMPDIR/100" -
 	done
@@ -480,31 +478,31 @@ mlx5_6 cannot be read: EISDIR" ]
 			"$BATS_TEST_TMPDIR/records"
 		diff <(sed 1d "$BATS_TEST_TMPDIR/out") <(sed 1d "$BATS_TEST_TMPDIR/$columns")
 	done
-	# the shell in between may set COLUMNS itself
+	# The shell in between may set COLUMNS itself.
 	COLS=200 on_terminal "$BATS_TEST_TMPDIR/out" env COLUMNS=80 nicview \
 		"$BATS_TEST_TMPDIR/records"
 	diff <(sed 1d "$BATS_TEST_TMPDIR/out") <(sed 1d "$BATS_TEST_TMPDIR/80")
 }
 
 # Thorough: tools
-@test "with --interval on a terminal each table takes the place of the one before" {
+@test "with --interval on a terminal each table replaces the one before" {
 	shared_node h100-oci-one-port-down
 	NO_COLOR=1 on_terminal "$BATS_TEST_TMPDIR/out" ibscan --sysfs-root "$NODE/sys" \
 		--interval 50ms --count 3 --format table
 	[ "$(grep -c $'^\\(\033\\[J\\)\\?\033\\[H.*18 NICs' "$BATS_TEST_TMPDIR/out")" -eq 3 ]
 	[ "$(grep -c $'^!! mlx5_12 .*\033\\[K$' "$BATS_TEST_TMPDIR/out")" -eq 3 ]
 	[ "$(grep -c '^$' "$BATS_TEST_TMPDIR/out")" -eq 0 ]
-	# through topoclass just the same
+	# The same for records with roles.
 	scan --interval 50ms --count 2 | classify >"$BATS_TEST_TMPDIR/records"
 	on_terminal "$BATS_TEST_TMPDIR/out" nicview "$BATS_TEST_TMPDIR/records"
 	[ "$(grep -c $'\033\\[H' "$BATS_TEST_TMPDIR/out")" -eq 2 ]
-	# a single scan leaves what is on the screen alone
+	# A single scan does not change the rest of the screen.
 	scan | classify >"$BATS_TEST_TMPDIR/records"
 	on_terminal "$BATS_TEST_TMPDIR/out" nicview "$BATS_TEST_TMPDIR/records"
 	[ "$(grep -c $'\033\\[[HKJ]' "$BATS_TEST_TMPDIR/out")" -eq 0 ]
 }
 
-@test "a table that is redrawn fits the screen: the worst rows, and how many more there are" {
+@test "a redrawn table fits the screen: it has the worst rows and the number of the others" {
 	shared_node h100-oci-one-port-down
 	export NO_COLOR=1
 	ROWS=12 on_terminal "$BATS_TEST_TMPDIR/out" ibscan --sysfs-root "$NODE/sys" \
@@ -512,12 +510,12 @@ mlx5_6 cannot be read: EISDIR" ]
 	[ "$(grep -c $'\033\\[K$' "$BATS_TEST_TMPDIR/out")" -eq 11 ]
 	grep -q '^!! mlx5_12 ' "$BATS_TEST_TMPDIR/out"
 	grep -q $'^   +10 rows, 0 of them marked\033\\[K$' "$BATS_TEST_TMPDIR/out"
-	# one that is not redrawn is there in full
+	# A table that is not redrawn has all rows.
 	ROWS=12 on_terminal "$BATS_TEST_TMPDIR/out" ibscan --sysfs-root "$NODE/sys" --format table
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/out")" -eq 20 ]
 }
 
-@test "where nothing can be redrawn, each table follows the one before" {
+@test "without a way to redraw, each table follows the one before" {
 	shared_node l40s-onprem
 	run --separate-stderr scan --interval 50ms --count 3 --format table
 	status_is 0
@@ -548,13 +546,13 @@ mlx5_6 cannot be read: EISDIR" ]
 	done
 }
 
-@test "a table that cannot be written is a failure" {
+@test "a write error of the table exits 74" {
 	records l40s-onprem
 	run --separate-stderr bash -c 'nicview "$1" >/dev/full' - "$BATS_TEST_TMPDIR/records"
 	status_is 74 'stdout'
 }
 
-@test "--output does not replace what is not a file, and fails" {
+@test "--output fails instead of replacing what is not a regular file" {
 	records l40s-onprem
 	mkfifo "$BATS_TEST_TMPDIR/fifo"
 	for format in table prometheus; do
@@ -569,7 +567,7 @@ mlx5_6 cannot be read: EISDIR" ]
 	[ ! -e "$BATS_TEST_TMPDIR/fifo.tmp" ]
 }
 
-@test "a warning says that records have no scan" {
+@test "records without a scan make a warning" {
 	records l40s-onprem
 	for format in table prometheus; do
 		run --separate-stderr ibscan --format "$format" \
@@ -591,7 +589,7 @@ mlx5_6 cannot be read: EISDIR" ]
 	[[ $(table "$BATS_TEST_TMPDIR/other" | head -n 1) == *': no problem, scan incomplete' ]]
 }
 
-@test "the table does not say that there are no devices when they cannot be listed" {
+@test "the table reports that devices cannot be listed instead of showing none" {
 	records l40s-onprem
 	jq -c 'select(.kind | startswith("scan.")) | if .kind == "scan.end" then
 		. + {devices: 0, ports: 0, complete: false, error: "EACCES"} else . end' \
@@ -600,10 +598,10 @@ mlx5_6 cannot be read: EISDIR" ]
 		== *'Z  RDMA devices cannot be listed (class/infiniband: EACCES)' ]]
 }
 
-# --- whose scans it shows ---
+# --- live scans ---
 
-# in_a_scan COMMAND... - in the background, waiting for a device of $NODE that hangs. Sets SCANNER,
-# its ibscan.
+# in_a_scan COMMAND... - run it in the background until it waits for a hanging device of $NODE; sets
+# SCANNER, its ibscan
 in_a_scan() {
 	node h100-oci
 	sim hang mlx5_3/1 state
@@ -611,14 +609,16 @@ in_a_scan() {
 	wait_until 20 is_reading
 	SCANNER=$(pgrep -P "$PID" -x ibscan)
 }
-# With threads to read devices it can be asked to stop, and a scan has begun.
+# is_reading - return success once ibscan has threads that read devices: a scan has begun, and
+# ibscan can be stopped.
 is_reading() {
 	local tasks
 	tasks=("/proc/$(pgrep -P "$PID" -x ibscan)/task/"*)
 	[ ${#tasks[@]} -gt 1 ]
 }
 
-# has_heard SIGNAL - the program, which catches it once.
+# has_heard SIGNAL - return success once the program, which catches SIGNAL only once, has received
+# it
 has_heard() {
 	local caught
 	caught=$(sed -n 's/^SigCgt:\t*//p' "/proc/$PID/status")
@@ -646,7 +646,7 @@ has_heard() {
 	diff <(at_one_time <"$BATS_TEST_TMPDIR/nicview") <(at_one_time <"$BATS_TEST_TMPDIR/ibscan")
 }
 
-@test "without arguments it shows this node on a terminal, and elsewhere reads records" {
+@test "without arguments nicview shows this node if stdin is a terminal, else it reads records" {
 	NODE_NAME=test-node on_terminal "$BATS_TEST_TMPDIR/out" nicview
 	grep -q -E '^.{0,9}test-node  [-0-9]+ [:0-9]+Z  ' "$BATS_TEST_TMPDIR/out"
 	run --separate-stderr nicview </dev/null
@@ -665,7 +665,7 @@ has_heard() {
 	done
 }
 
-@test "options about scanning do not go with records" {
+@test "options about scanning are rejected with records" {
 	local option refused
 	for option in '--interval 1s' --vf-counters '--metrics-fd 3'; do
 		refused="${option%% *} does not go with records from -"
@@ -684,7 +684,7 @@ has_heard() {
 }
 
 # Thorough: tools
-@test "when ibscan fails, its message is shown, and nicview exits with its exit code" {
+@test "when ibscan fails, nicview shows its message and exits with its code" {
 	local how sys=$BATS_TEST_TMPDIR/sys config=$BATS_TEST_TMPDIR/config.yaml
 	mkdir -p "$sys/class"
 	echo 'counters: 7' >"$config"
@@ -705,7 +705,7 @@ has_heard() {
 	done
 }
 
-@test "a missing ibscan or nicview is one line, and exit code 71" {
+@test "a missing ibscan or nicview exits 71 with one line" {
 	mkdir "$BATS_TEST_TMPDIR/bin"
 	cp "$NHM_BIN/nicview" "$NHM_BIN/ibscan" "$BATS_TEST_TMPDIR/bin"
 	rm "$BATS_TEST_TMPDIR/bin/ibscan"
@@ -720,7 +720,7 @@ has_heard() {
 }
 
 # Thorough: tools
-@test "when asked to stop, it waits for the scan in progress and shows it" {
+@test "on SIGTERM and SIGINT nicview waits for the scan in progress and shows it" {
 	local how signal
 	for how in 'nicview TERM' 'nicview INT' 'ibscan --format table TERM'; do
 		signal=${how##* }
@@ -737,7 +737,7 @@ has_heard() {
 	done
 }
 
-@test "when asked to stop between two scans, it ends at once" {
+@test "on SIGTERM between two scans nicview ends at once" {
 	shared_node l40s-onprem
 	background nicview --sysfs-root "$NODE/sys" --interval 1h
 	wait_until 20 has_lines 7 "$BATS_TEST_TMPDIR/out"
@@ -748,7 +748,7 @@ has_heard() {
 }
 
 # Thorough: tools
-@test "when asked twice, killed, or left without a reader, it ends its ibscan too" {
+@test "a second SIGTERM, SIGKILL or a missing reader ends nicview and its ibscan" {
 	local signal
 	for signal in TERM KILL; do
 		in_a_scan nicview
@@ -771,7 +771,7 @@ has_heard() {
 	wait_until 20 none_of_ours
 }
 
-@test "an ibscan that dies is a failure, and what it had of a scan is not shown" {
+@test "an ibscan that dies makes nicview exit 71 without a partial table" {
 	in_a_scan nicview --output "$BATS_TEST_TMPDIR/table"
 	kill -KILL "$SCANNER"
 	ends_with 71 "$PID"
@@ -780,7 +780,7 @@ has_heard() {
 	[ ! -e "$BATS_TEST_TMPDIR/table" ]
 }
 
-@test "a table that cannot be written also ends a watch" {
+@test "a write error of the table also ends a watch" {
 	shared_node l40s-onprem
 	# shellcheck disable=SC2016 # for the inner shell
 	run --separate-stderr timeout 60 \

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nicwhy: what is known of one device, and why, in sentences.
+# nicwhy: explains the state of one device in sentences.
 # shellcheck disable=SC2154 # bats sets output and stderr
 # SPDX-License-Identifier: Apache-2.0
 
@@ -10,7 +10,7 @@ setup() {
 	unset COLUMNS
 }
 
-# A scan of a device with a role, and what it was decided about.
+# A scan of a device with a role, and decisions about it.
 BEGIN='{"kind":"scan.begin","scan":1,"node":"gpu-42","boot_id":"b","boottime_ns":5000000000,
 	"ts":"2026-11-27T12:00:05Z","interval_ms":1000}'
 NIC='{"kind":"device","scan":1,"device":"mlx5_3","pci":"0000:2a:00.0","driver":"mlx5_core",
@@ -24,7 +24,7 @@ DECIDED='"kind":"decision","v":1,"scan":1,"ts":"2026-11-27T12:00:05Z","boottime_
 	"device":"mlx5_3","event":null'
 COUNTED="$DECIDED,\"about\":\"counter\",\"port\":1"
 
-# A condition, and a sink that has the event 7.
+# A condition, and a sink that has event 7.
 STANDS='"kind":"condition","v":1,"about":"NIC=mlx5_3,NICPort=1","device":"mlx5_3","port":"1",
 	"isFatal":true,"recommendedAction":"REPLACE_VM","times":2,"updated":7,"silence":null,
 	"since":"2026-11-27T11:57:05Z"'
@@ -32,7 +32,7 @@ SINK='{"kind":"sink","v":1,"name":"file:events","position":7}'
 SILENCE='"kind":"silence","v":1,"id":"00000000000000aa","device":"mlx5_3","by":"ada",
 	"why":"new cable","ts":"2026-11-27T11:00:00Z"'
 
-# why [DEVICE[/PORT] [OPTION]...] - of the records on stdin, which may be folded.
+# why [DEVICE[/PORT] [OPTION]...] - run nicwhy on the records on stdin, which may span lines
 why() {
 	jq -c . | { run --separate-stderr nicwhy "${@:-mlx5_3}"
 		printf '%s\n' "$output" >"$T/why"
@@ -40,7 +40,7 @@ why() {
 		return "$status"; }
 }
 
-# says TEXT - the story has this line, however it is indented.
+# says TEXT - check that the output has this line, indented or not
 says() {
 	sed 's/^ *//' "$T/why" | grep -q -x -F -- "$1" || {
 		printf 'no line "%s" in:\n' "$1" >&2
@@ -51,14 +51,14 @@ says() {
 
 says_not() { none grep -F -- "$1" "$T/why"; }
 
-# unknown DEVICE[/PORT] - nothing in the records on stdin is about it.
+# unknown DEVICE[/PORT] - check that nicwhy exits 66 for it with the records on stdin
 unknown() {
 	local status=0
 	why "$1" || status=$?
 	[ "$status" -eq 66 ]
 }
 
-@test "a device has its name, its role and why, its ports, what is judged and what stands" {
+@test "the output has the device's name, role with reason, ports, decisions and standing conditions" {
 	printf '%s\n' "$BEGIN" "$NIC" "$PORT" \
 		"{$DECIDED,\"about\":\"device\",\"reason\":\"it is there\"}" \
 		"{$DECIDED,\"about\":\"port\",\"port\":1,\"reason\":\"not healthy\"}" \
@@ -84,7 +84,7 @@ unknown() {
 	END
 }
 
-@test "what stands comes with the command that shows what to do about it" {
+@test "a condition comes with the nhm runbook command for it" {
 	why <<<"{$STANDS,\"message\":\"m\",\"checkName\":\"EthernetStateCheck\",\"code\":\"link_downed,saturated\"}"
 	says 'What to do: nhm runbook saturated'
 	why <<<"{$STANDS,\"message\":\"m\",\"checkName\":\"RepeatedNICLinkFlap\",\"code\":\"link_downed\"}"
@@ -93,7 +93,7 @@ unknown() {
 	says 'What to do: nhm runbook own'
 }
 
-@test "what the input lacks is said to be unknown, and not that it is well" {
+@test "missing input is reported as unknown, not as healthy" {
 	why <<<"$BEGIN $NIC"
 	says 'What is judged is not known: there are no decisions in the input.'
 	says 'What stands is not known: there is no history in the input.'
@@ -106,7 +106,7 @@ unknown() {
 	says 'It is in no scan of the input.'
 }
 
-@test "a device without a role, or that is not monitored, is told so with the reason" {
+@test "a device without a role, or one that is not monitored, has the reason" {
 	jq '.role = null | .reason = "no_distances"' <<<"$NIC" | why
 	says 'It has no role, and it is monitored: the PCI bus does not show how near it is to GPUs.'
 	jq '.role = "management" | .monitored = false | .reason = "default_route"' <<<"$NIC" | why
@@ -118,7 +118,7 @@ unknown() {
 	says 'It cannot be read: ports: No such file or directory'
 }
 
-@test "counters that have not grown stand together, the others have their numbers" {
+@test "counters that have not grown are in one line, others have their values" {
 	why <<-END
 		{$COUNTED,"counter":"a","value":3,"delta":0,"elapsed_s":4.0,"latched":false,
 			"verdict":"quiet","reason":"growth of 0"}
@@ -146,7 +146,7 @@ unknown() {
 	says 'over is 0: it was reset'
 }
 
-@test "character devices that are there stand together, one that is reported alone" {
+@test "character devices that exist are in one line, a missing one has its own" {
 	why <<-END
 		{$DECIDED,"about":"character_device","node":"uverbs","reason":"it is there"}
 		{$DECIDED,"about":"character_device","node":"umad","port":1,"reason":"it is there"}
@@ -158,7 +158,7 @@ unknown() {
 	says 'issm: it is gone: reported now'
 }
 
-@test "the latest scan counts, its decisions too; what is between two scans does not" {
+@test "the latest scan and its decisions count, and extra scans do not" {
 	local next=${BEGIN/5000000000/6000000000} decided=${DECIDED/5000000000/6000000000}
 	why <<-END
 		$BEGIN $NIC $PORT
@@ -174,13 +174,13 @@ unknown() {
 	says_not 'as it was'
 }
 
-@test "a device that the latest scan lacks is told as an earlier one saw it" {
+@test "a device that the latest scan lacks is shown as in an earlier one" {
 	why <<<"$BEGIN $NIC $PORT ${BEGIN/\"scan\":1/\"scan\":2}"
 	says 'The latest scan does not have it; an earlier one saw these ports:'
 	says 'Port 1: Ethernet, DOWN, Polling, 200 Gb/sec (4X HDR), interface rdma2 down'
 }
 
-@test "who has been told of what stands, and who has not, goes by the sinks' positions" {
+@test "the sinks' positions decide which of them were told of a condition" {
 	why <<-END
 		{$STANDS,"message":"m"} $SINK
 		{"kind":"sink","v":1,"name":"journal","position":9}
@@ -188,7 +188,7 @@ unknown() {
 	END
 	says 'Told: file:events, journal'
 	says 'Not told yet: grpc:unix:///s'
-	# Of those that have left the configuration, the ones that were told before.
+	# Of the sinks that are no longer configured, list those that were told.
 	why <<-END
 		{$STANDS,"message":"m"} $(jq '.in_use = false' <<<"$SINK")
 		{"kind":"sink","v":1,"name":"journal","position":6,"in_use":false}
@@ -198,14 +198,14 @@ unknown() {
 	says 'Not told yet: grpc:unix:///s'
 	why <<<"{$STANDS,\"message\":\"m\"}"
 	says 'There is nobody to be told.'
-	# A spool that lost the event, and an older nichist.
+	# The spool lost the event, and then: an older nichist.
 	jq '.updated = 0' <<<"{$STANDS,\"message\":\"m\"} $SINK" | why
 	says 'Who was told is not known.'
 	jq 'del(.updated)' <<<"{$STANDS,\"message\":\"m\"} $SINK" | why
 	says 'Who was told is not known.'
 }
 
-@test "what stands about its card or a whole check counts, what stands about another device does not" {
+@test "conditions of the device's card or of a whole check count, those of other devices do not" {
 	why <<-END
 		$(jq '.about = "NIC=0000:2a:00" | .devices = "mlx5_2,mlx5_3" | .message = "card"
 			| .port = ""' <<<"{$STANDS}")
@@ -221,7 +221,7 @@ unknown() {
 	says_not ': port'
 }
 
-@test "a silence is told with who, why and until when, and one that is over is not" {
+@test "a silence is shown with author, reason and end, and an expired one is not" {
 	why <<-END
 		$BEGIN $NIC {$STANDS,"message":"m","silence":"00000000000000aa"}
 		{$SILENCE,"until":"2026-11-27T18:00:00Z","port":1,"code":"link_downed"}
@@ -234,12 +234,12 @@ unknown() {
 	says 'Repaired: all counters of the device, by ada: new cable'
 	says 'Silenced by ada: new cable'
 	says_not 'long ago'
-	# The silence may have left the file.
+	# The file may no longer have the silence.
 	why <<<"{$STANDS,\"message\":\"m\",\"silence\":\"00000000000000dd\"}"
 	says 'Silenced (00000000000000dd)'
 }
 
-@test "of one port only what is about it is told, and about its device" {
+@test "for one port the output has only lines about this port and its device" {
 	why mlx5_3/1 <<-END
 		$BEGIN $NIC $PORT $(jq '.port = 2' <<<"$PORT")
 		{$DECIDED,"about":"device","reason":"the device"}
@@ -257,7 +257,7 @@ unknown() {
 	says_not 'Port 2'
 }
 
-@test "a device or port that nothing is about is an error, with the device that has the name" {
+@test "an unknown device or port exits 66, with the device to which an interface or address belongs" {
 	local name
 	for name in mlx5_4 mlx5_30 mlx5; do
 		unknown "$name" <<<"$BEGIN $NIC $PORT"
@@ -274,7 +274,7 @@ unknown() {
 	status_is 66
 }
 
-@test "what stands about the whole node makes no name and no port known" {
+@test "a condition of the whole node does not make an unknown device or port known" {
 	local node_wide name
 	node_wide=$(jq -c '.about = "" | .message = "check" | .port = ""' <<<"{$STANDS}")
 	for name in mlx5_4 mlx5_3/2; do
@@ -288,7 +288,7 @@ unknown() {
 	says 'Fatal since 2026-11-27 11:57:05 UTC, for 3 min: check'
 }
 
-@test "of a port of a NIC that hangs or has gone the story of the NIC is told" {
+@test "for a port of a NIC that hangs or is gone the output is about the NIC" {
 	why mlx5_3/1 <<<"$BEGIN $(jq '.ports = 0 | .error = "timeout"' <<<"$NIC")"
 	says 'It cannot be read: timeout'
 	why mlx5_3/1 <<<"$BEGIN {$DECIDED,\"about\":\"device\",\"reason\":\"it is gone\"}"
@@ -297,7 +297,7 @@ unknown() {
 	unknown mlx5_4/1 <<<"$BEGIN $(jq '.ports = 0 | .error = "timeout"' <<<"$NIC")"
 }
 
-@test "a wrong command line says what is wrong" {
+@test "a wrong command line exits 64 with the reason" {
 	run --separate-stderr nicwhy </dev/null
 	status_is 64 "^nicwhy: error: a DEVICE is missing \(try 'nicwhy --help'\)$"
 	run --separate-stderr nicwhy mlx5_0/0 </dev/null
@@ -306,7 +306,7 @@ unknown() {
 	status_is 64 "^nicwhy: error: unexpected operand 'b'"
 }
 
-@test "a record that is not what its kind promises is passed over, and the rest told" {
+@test "an invalid record is skipped with a warning" {
 	local record
 	while read -r record; do
 		why < <(printf '%s\n%s\n' "$record" "$NIC")
@@ -326,18 +326,18 @@ unknown() {
 	grep -q '^nicwhy: warning: stdin: line 1, byte ' "$T/stderr"
 }
 
-@test "nothing that a record says reaches the terminal as more than text" {
+@test "control characters in records are escaped" {
 	jq '.fw_ver = "a\u001b[31mb\n\u009bc"' <<<"$NIC" | why
 	grep -q -F 'firmware a\x1b[31mb\x0a\xc2\x9bc, driver' "$T/why"
 }
 
-@test "lines are as long as COLUMNS says, and the rest of a paragraph stands further in" {
+@test "lines are wrapped at COLUMNS, with further lines of a paragraph indented" {
 	COLUMNS=60 why <<<"$BEGIN $NIC"
 	[ "$(sed -n 1,2p "$T/why")" = 'mlx5_3 on gpu-42, PCI 0000:2a:00.0, MT4129, firmware 28.1,
   driver mlx5_core' ]
 }
 
-@test "what cannot be written is a failed run" {
+@test "a write error exits 74" {
 	run --separate-stderr bash -c 'nicwhy mlx5_3 >/dev/full' <<<"$(jq -c . <<<"$NIC")"
 	status_is 74 '^nicwhy: error: stdout: No space left on device$'
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# What the stages hand up through --metrics-fd: that they get on, what they have done, what they
-# see.
+# numbers: the metrics that stages write to the page of --metrics-fd: progress, work done and device
+# values.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -20,21 +20,21 @@ teardown() {
 	nothing_survives
 }
 
-# counted COMMAND... - with the page; its output is $BATS_TEST_TMPDIR/counted.
+# counted COMMAND... - run it with the page; its output goes to $BATS_TEST_TMPDIR/counted
 counted() {
 	local limit=(timeout 60)
 	[ "$(type -t "$1")" != function ] || limit=()
 	EXEC="timeout 60" "${limit[@]}" "$@" --metrics-fd 3 3<>"$PAGE" >"$BATS_TEST_TMPDIR/counted"
 }
 
-# counted_as NAME COMMAND... - the same in the background, as started().
+# counted_as NAME COMMAND... - run it so in the background, like started()
 counted_as() {
 	# shellcheck disable=SC2016 # for the inner shell
 	started "$1" bash -c 'exec "$@" --metrics-fd 3 3<>"$PAGE"' _ "${@:2}"
 }
 
-# shows SERIES VALUE [SERIES VALUE]... - the page has them, all at one time. Of names that do not
-# begin with nic_, the beginning is nic_health_monitor_.
+# shows SERIES VALUE [SERIES VALUE]... - check that the page has all of them at the same time. Names
+# without nic_ get the prefix nic_health_monitor_.
 shows() {
 	local series page
 	page=$'\n'$(page show "$PAGE")$'\n'
@@ -50,26 +50,27 @@ shows() {
 	done
 }
 
-# none_shown REGEX - no series of the page begins so, but for those of downtimes, which last.
+# none_shown REGEX - check that no series of the page starts so, except those of downtimes, which
+# persist
 none_shown() { none grep "^$1" <(page show "$PAGE" | grep -v '^nic_port_down_seconds_total'); }
 
 vital() { page vitals "$PAGE" | sed -n "s/^$1 //p"; }
 vital_is() { [ "$(vital "$1")" -eq "$2" ]; }
 vital_reaches() { [ "$(vital "$1")" -ge "$2" ]; }
 
-# records JQ - scan records as lib/records.jq makes them.
+# records JQ - print scan records made by lib/records.jq
 records() { jq -n -c -L "$BATS_TEST_DIRNAME/lib" "include \"records\"; $1"; }
 
 ONE='[ib("mlx5_0"; {link_downed: 0})]'
 
-@test "as a stage of a service, which knows why, ctreval ends without a scan and without a word" {
+@test "ctreval as a stage of the service ends without a scan and without a message" {
 	run --separate-stderr counted ctreval --config /dev/null </dev/null
 	status_is 0
 	[ -z "$stderr" ]
 }
 
 # Thorough: tools
-@test "a descriptor that has no page is one line and exit code 64, in every stage" {
+@test "a descriptor without a page exits 64 with one line in every stage" {
 	local stage
 	echo "no page" >"$BATS_TEST_TMPDIR/text"
 	truncate -s 32M "$BATS_TEST_TMPDIR/zeros"
@@ -97,7 +98,7 @@ ONE='[ib("mlx5_0"; {link_downed: 0})]'
 	vital_reaches tick_ns 1
 }
 
-@test "ibevent counts what happens, by device, port and event, and how often a source has lost events" {
+@test "ibevent counts events by device, port and event, and gaps by source" {
 	printf '             app-7       [000] ..... 12.3456%02d: ib_event: (ib_dispatch_event_clients+0x0/0x60 [ib_core]) event=%s\n' \
 		1 '10 port=1 dev="mlx5_0"' 2 '10 port=1 dev="mlx5_0"' 3 '9 port=2 dev="mlx5_1"' \
 		>"$BATS_TEST_TMPDIR/trace"
@@ -111,12 +112,12 @@ ONE='[ib("mlx5_0"; {link_downed: 0})]'
 		'nic_cm_events_total{device="",event="REJECTED",cause="remote"}' 2 \
 		'nic_event_gaps_total{via="trace"}' 1
 	none_shown 'nic_event_gaps_total.via="link"'
-	# Who takes the page next goes on counting.
+	# The next stage that uses the page continues the counts.
 	counted ibevent --sources trace --trace "$BATS_TEST_TMPDIR/trace"
 	shows 'nic_event_gaps_total{via="trace"}' 2
 }
 
-@test "a table shows progress with each scan that it prints" {
+@test "a table records progress with each scan that it prints" {
 	local how
 	shared_node l40s-onprem
 	for how in nicview 'ibscan --format table'; do
@@ -130,7 +131,7 @@ ONE='[ib("mlx5_0"; {link_downed: 0})]'
 	status_is 64 "^ibscan: error: --metrics-fd 3: no page of numbers is there$"
 }
 
-@test "topoclass shows progress with each scan that it passes on, and with no other" {
+@test "topoclass records progress only with each complete scan that it passes on" {
 	shared_node l40s-onprem
 	scan >"$BATS_TEST_TMPDIR/scan"
 	{
@@ -142,7 +143,7 @@ ONE='[ib("mlx5_0"; {link_downed: 0})]'
 }
 
 # Thorough: tools
-@test "metadata that has changed is counted, whether accepted or refused" {
+@test "changed metadata is counted, whether accepted or rejected" {
 	local metadata
 	node l40s-onprem
 	metadata=$NODE/var/lib/nvsentinel/gpu_metadata.json
@@ -166,14 +167,14 @@ ONE='[ib("mlx5_0"; {link_downed: 0})]'
 }
 
 # Thorough: tools
-@test "ctreval's numbers of devices and ports are those that ibscan prints, for InfiniBand and Ethernet" {
+@test "ctreval's metrics of devices and ports equal those of ibscan, for InfiniBand and Ethernet" {
 	local platform
 	for platform in dgx-a100 h100-oci; do
 		node "$platform" "$platform"
 		scan | classify >"$BATS_TEST_TMPDIR/records"
 		page new "$PAGE"
 		counted ctreval --config /dev/null <"$BATS_TEST_TMPDIR/records" 2>/dev/null
-		# Seconds have six decimals in a text, and as many as they need in a page.
+		# ibscan prints seconds with six decimals, a page has as many as needed.
 		diff <(ibscan --format prometheus "$BATS_TEST_TMPDIR/records" |
 			sed -E 's/(\.[0-9]*[1-9])0+$/\1/; s/\.0+$//' | sort) \
 			<(page show "$PAGE" | grep -v nic_port_down_seconds_total | grep \
@@ -184,7 +185,7 @@ ONE='[ib("mlx5_0"; {link_downed: 0})]'
 }
 
 # Thorough: tools
-@test "promtool accepts what the stages show" {
+@test "promtool accepts the stages' metrics" {
 	command -v promtool >/dev/null ||
 		skip "left out: no promtool (dist/install-deps installs it)"
 	shared_node h100-oci
@@ -199,8 +200,8 @@ ONE='[ib("mlx5_0"; {link_downed: 0})]'
 	accepted "$BATS_TEST_TMPDIR/exposition"
 }
 
-# manual_families SECTION... - name, type and labels of each metric of the service that the manual
-# has there.
+# manual_families SECTION... - print name, type and labels of each of the service's metrics in these
+# sections of the manual
 manual_families() {
 	local section
 	for section in "$@"; do
@@ -215,7 +216,7 @@ manual_families() {
 	done | sort -u
 }
 
-# shown_families FILE - the same of an exposition, with all labels that a series has there.
+# shown_families FILE - print the same of an exposition, with all labels of a series
 shown_families() {
 	awk '/^# TYPE (nic|syslog)_health_monitor_/ { type[$3] = $4 }
 		/^(nic|syslog)_health_monitor_/ {
@@ -230,11 +231,11 @@ shown_families() {
 		END { for (name in type) print name, type[name], longest[name] }' "$1" | sort -u
 }
 
-@test "the manual has every metric of these stages, with its type and labels, and no other" {
+@test "the manual has exactly the metrics of these stages, with their types and labels" {
 	shared_node l40s-onprem
 	echo 'stateCheck: {portStateHoldDown: 1h}' >"$BATS_TEST_TMPDIR/config.yaml"
 	{
-		# A link that has gone down three times flaps; one that is down in the end is held.
+		# A link that went down three times flaps; one that is down at the end is held back.
 		records "scan(1; 1; $ONE),
 			(1, 2, 3 | scan(. + 1; . + 1; [ib(\"mlx5_0\"; {link_downed: .})])),
 			scan(5; 5; [ib(\"mlx5_0\"; {link_downed: 3}) + {state: \"DOWN\"}])" |
@@ -254,12 +255,12 @@ shown_families() {
 		<(shown_families "$BATS_TEST_TMPDIR/exposition")
 }
 
-# judged - starts ctreval with the page, and whatever is written to descriptor 7 as its input.
+# judged - start ctreval with the page and with descriptor 7 as its input
 # shellcheck disable=SC2016 # for the inner shell
 judged() { feed_open bash -c 'exec ctreval --config /dev/null "$@" --metrics-fd 3 3<>"$PAGE"' _ \
 	"$@"; }
 
-# looked N [OPTION]... - the node is scanned, and that was the Nth scan that ctreval has judged.
+# looked N [OPTION]... - scan the node, and wait until ctreval has evaluated N scans
 looked() {
 	scan "${@:2}" 2>/dev/null | classify >&7
 	wait_until 10 vital_is ticks "$1"
@@ -270,7 +271,7 @@ finished() {
 	ends_with 0 "$PID"
 }
 
-@test "a fault on a node is counted, is shown as standing, and ends" {
+@test "a node's fault is counted, is shown as standing, and ends" {
 	local errors='state_check_errors_total{check="EthernetStateCheck",device="mlx5_0"'
 	local standing='standing_conditions{stage="ctreval",is_fatal="true"}'
 	local downed='device="mlx5_0",port="1",check="EthernetStateCheck",code="link_downed"'
@@ -314,14 +315,14 @@ finished() {
 	finished
 }
 
-@test "for how long a port is down adds up from reading to reading, as long as it can be read" {
+@test "a port's downtime adds up from scan to scan as long as the port can be read" {
 	jq -n -c -L "$BATS_TEST_DIRNAME/lib" 'include "records";
 		def port($n; $at; $state): scan($n; $at; [ib("mlx5_0"; {}) + {state: $state},
 			ib("mlx5_1"; {}) + {pci: "0000:19:00.0"}]);
 		port(1; 1; "ACTIVE"), port(2; 2; "DOWN"), port(3; 5.5; "DOWN"),
 		port(4; 7; "ACTIVE"), port(5; 9; "ACTIVE"), port(6; 10; "INIT"), port(7; 11; null),
 		port(8; 20; "DOWN"), port(9; 20.25; "ACTIVE"),
-		# A NIC that is gone keeps what was counted.
+		# A NIC that is gone keeps its count.
 		scan(10; 30; [ib("mlx5_1"; {}) + {pci: "0000:19:00.0"}])' >"$BATS_TEST_TMPDIR/in"
 	counted ctreval <"$BATS_TEST_TMPDIR/in"
 	shows 'nic_port_down_seconds_total{device="mlx5_0",port="1"}' 6.25 \
@@ -329,7 +330,7 @@ finished() {
 }
 
 # Thorough: tools
-@test "a device that hangs is unreadable and has missed its deadline, and its ports are neither up nor down" {
+@test "a hanging device is unreadable and misses its deadline, and its ports are neither up nor down" {
 	local before
 	node h100-oci
 	judged
@@ -347,7 +348,7 @@ finished() {
 	finished
 }
 
-@test "a stage that is started again goes on counting, and shows nothing old" {
+@test "a restarted stage continues its counts and shows no old values" {
 	records "scan(1; 1; $ONE), scan(2; 2; $ONE)" | counted ctreval \
 		--config /dev/null 2>/dev/null
 	shows scans_evaluated_total 2 \
@@ -368,13 +369,13 @@ finished() {
 
 EVALUATED=nic_health_monitor_scans_evaluated_total
 
-# evaluated N - so many scans were, or more.
+# evaluated N - return success if at least N scans were evaluated
 evaluated() { [ "$(page show "$PAGE" | sed -n "s/^$EVALUATED //p")" -ge "$1" ]; }
 
 # Thorough: tools
-@test "a stage that is killed at any moment leaves a page that can be read, and the next one goes on with it" {
+@test "a stage killed at any moment leaves a readable page, which the next one continues" {
 	local round before=0 now
-	# As many ports come and go as to keep it adding series.
+	# Many ports come and go, so that it keeps adding series.
 	jq -n -c -L "$BATS_TEST_DIRNAME/lib" 'include "records"; range(1; 400) as $n
 		| scan($n; $n; [range($n % 7; 30) | ib("mlx5_\(. * ($n % 11))_\(.)";
 		{link_downed: 0, "c\($n)": $n})])' >"$BATS_TEST_TMPDIR/in"
@@ -382,7 +383,7 @@ evaluated() { [ "$(page show "$PAGE" | sed -n "s/^$EVALUATED //p")" -ge "$1" ]; 
 		counted_as ctreval ctreval \
 			--config /dev/null < <(while cat "$BATS_TEST_TMPDIR/in"; do :; \
 			done 2>/dev/null)
-		# The vital numbers are the last writer's until this one has taken the page.
+		# The vital metrics are the previous writer's until this stage has opened the page.
 		wait_until 10 evaluated $((before + round * 20)) 2>/dev/null
 		kill -KILL "$PID"
 		ends_with 137 "$PID"
@@ -414,7 +415,7 @@ evaluated() { [ "$(page show "$PAGE" | sed -n "s/^$EVALUATED //p")" -ge "$1" ]; 
 	finished
 }
 
-@test "events that nobody has acknowledged are counted until somebody does" {
+@test "unacknowledged events are counted until they are acknowledged" {
 	local source
 	judged --state "$BATS_TEST_TMPDIR/state.json" --acks "$BATS_TEST_TMPDIR/acks.json"
 	records "scan(1; 1; $ONE)" >&7
@@ -432,14 +433,14 @@ evaluated() { [ "$(page show "$PAGE" | sed -n "s/^$EVALUATED //p")" -ge "$1" ]; 
 	finished
 }
 
-# log FIRST TEXT... - records of the kernel's log, numbered from FIRST.
+# log FIRST TEXT... - append records to the kernel log, numbered from FIRST
 log() {
 	local seq=$1
 	shift
 	printf '%s\n' "$@" | kmsg_records "$seq" >>"$BATS_TEST_TMPDIR/kmsg"
 }
 
-@test "logmatch counts what it reads and finds, and what is missing, over restarts" {
+@test "logmatch counts records, matches and lost records over restarts" {
 	local fault="mlx5_core 0000:18:00.0: wait_func:1176:(pid 1): MANAGE_PAGES(0x108) timeout. Will cause a leak of a command resource"
 	local following=(logmatch --kmsg="$BATS_TEST_TMPDIR/kmsg" --config /dev/null \
 		--sysfs-root "$BATS_TEST_TMPDIR" --state "$BATS_TEST_TMPDIR/state.json"
@@ -471,14 +472,14 @@ log() {
 	shows 'syslog_health_monitor_nic_driver_errors{event="cmd_exec_timeout",severity="fatal"}' \
 		3 \
 		'standing_conditions{stage="logmatch",is_fatal="true"}' 1
-	# Records that it had before are passed over.
+	# It skips records that it has read before.
 	none shows kernel_log_records_total 9 2>/dev/null
 	kill -TERM "$PID"
 	ends_with 0 "$PID"
 }
 
 # Thorough: tools
-@test "logmatch shows progress even when the kernel logs nothing" {
+@test "logmatch records progress even when the kernel logs nothing" {
 	mkfifo "$BATS_TEST_TMPDIR/fifo"
 	exec 7<>"$BATS_TEST_TMPDIR/fifo"
 	counted_as a logmatch --kmsg="$BATS_TEST_TMPDIR/fifo" --config /dev/null \
@@ -489,11 +490,11 @@ log() {
 	ends_with 0 "$PID"
 }
 
-@test "errors of drivers are counted with the severity of their events, also those of a storm without events" {
+@test "driver errors are counted with the severity of their events, even those of a storm without events" {
 	local failed="probe with driver mlx5_core failed with error -12" \
 		errors='syslog_health_monitor_nic_driver_errors{event="probe_failed",severity'
 	functions
-	# The first function is a physical one, the second a virtual one of it.
+	# The first function is a physical one, and the second a virtual function of it.
 	ln -s ../0000:18:00.0 "$SYS/devices/pci0000:17/0000:17:01.0/0000:18:00.1/physfn"
 	for _ in {1..12}; do
 		echo "mlx5_core 0000:18:00.0: $failed"

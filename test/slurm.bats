@@ -257,7 +257,7 @@ drained_by_us() {
 	says 'health is unknown: nhm check exited with 3: UNKNOWN: NIC mlx5_3 cannot be read'
 }
 
-@test "if Slurm cannot be told of a failing node, the script fails in every context, so that slurmd drains it" {
+@test "if Slurm cannot be told of a failing node, the script fails, so that slurmd drains the node" {
 	local context
 	verdict 1 "$FATAL"
 	for context in '' prolog_slurmd epilog_slurmd; do

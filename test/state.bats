@@ -106,7 +106,7 @@ seqs() { events <<<"$output" | jq -r .seq | xargs; }
 		printf '%s' "$more" >"$STATE"
 		evaluate 6 7
 		status_is 0
-		# What is seen as healthy is cleared, by its own codes.
+		# Healthy devices and ports are cleared by their own codes.
 		[ "$(jq -c 'select(.checkName != "NICPollStallCheck").errorCode' <<<"$output" |
 			sort -u | xargs)" \
 			= '[nic_gone,nic_unreadable] [port_state,port_gone]' ]
@@ -447,7 +447,7 @@ true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 	[ -z "$(jq -r .id "$BATS_TEST_TMPDIR/before" - <<<"$output" | sort | uniq -d)" ]
 }
 
-@test "a disk that is full for a while makes one warning; events continue with unique numbers, and the state catches up" {
+@test "a disk that is full for a while makes one warning; events continue, and the state catches up" {
 	# A file size limit acts like a full disk that a test can fill and clear; it does not apply
 	# to pipes.
 	mkfifo "$BATS_TEST_TMPDIR/feed"
@@ -505,7 +505,7 @@ clears() {
 # obeys N... - evaluate with the operators' clears
 obeys() { evaluate "$@" -- --silences "$BATS_TEST_TMPDIR/silences"; }
 
-@test "a counter that an operator cleared is healthy, with who and why, and counts from there" {
+@test "a counter that an operator cleared is healthy, with author and reason, and counts from there" {
 	obeys 1 2 3 4 5
 	clears mlx5_0/1 --code link_downed
 	obeys 6

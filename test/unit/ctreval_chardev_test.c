@@ -217,7 +217,7 @@ third_scan(void)
 	CHECK_STR(SCAN("m0 I+++", "m1 I+++"), "H umad m1/1");
 	CHECK_INT(standing(), 0);
 	CHECK_INT(state.chardevs.count, 0);
-	check_row("two scans and one of presence begin the count anew");
+	check_row("two scans, and one with the node, restart the count");
 	CHECK_STR(SCAN("m0 I-++"), "");
 	CHECK_STR(SCAN("m0 I-++"), "");
 	CHECK_STR(SCAN("m0 I+++"), "");
@@ -236,12 +236,12 @@ not_judged(void)
 		CHECK_STR(SCAN("m0 E---", "m1v I---", "m2- I---", "m3 I++-"), "");
 	}
 	CHECK_INT(state.chardevs.count, 0);
-	check_row("issm only if it is asked for");
+	check_row("issm only if configured");
 	setting.issm_always = true;
 	CHECK_STR(SCAN("m3 I++-"), "");
 	CHECK_STR(SCAN("m3 I++-"), "");
 	CHECK_STR(SCAN("m3 I++-"), "F issm m3/1");
-	check_row("a check that is switched off says and counts nothing");
+	check_row("a check that is switched off reports and counts nothing");
 	setting.enabled[CHECK_IB_CHARDEV] = false;
 	for (int i = 0; i < 4; i++)
 		CHECK_STR(SCAN("m3 I-+-"), "");
@@ -257,14 +257,14 @@ unknown(void)
 	begin();
 	SCAN("m0 I-++", "m1 I+++");
 	SCAN("m0 I-++", "m1 I+++");
-	check_row("a scan that does not know one of them is skipped as a whole");
+	check_row("a scan with an unknown node is skipped as a whole");
 	CHECK_STR(SCAN("m0 I-++", "m1 I+?+"), "");
 	CHECK_STR(SCAN("m0 I+++", "m1 I+?+"), "");
 	CHECK_STR(SCAN("m0 I-++", "m1 I++?"), "F uverbs m0");
 	check_row("no recovery either");
 	CHECK_STR(SCAN("m0 I+++", "m1 I?++"), "");
 	CHECK_STR(SCAN("m0 I+++", "m1 I+++"), "H uverbs m0");
-	check_row("of Ethernet, or of a device that cannot be read, nothing has to be known");
+	check_row("an Ethernet or unreadable device may have unknown nodes");
 	CHECK_STR(SCAN("m0 I-++", "m1 E???", "m2! I???"), "");
 	CHECK_INT(state.chardevs.count, 1);
 	end();
@@ -276,16 +276,16 @@ device_gone(void)
 	begin();
 	SCAN("m0 I-++", "m1 I+++");
 	SCAN("m0 I-++", "m1 I+++");
-	check_row("a device that cannot be read keeps its count");
+	check_row("an unreadable device keeps its count");
 	CHECK_STR(SCAN("m0! I???", "m1 I+++"), "");
 	CHECK_STR(SCAN("m0 I-++", "m1 I+++"), "F uverbs m0");
-	check_row("while it is unreadable or gone, what was reported is held");
+	check_row("while the device is unreadable or gone, its report stands");
 	CHECK_STR(SCAN("m0! I???", "m1 I+++"), "");
 	CHECK_STR(SCAN("m1 I+++"), "");
 	CHECK_INT(standing(), 1);
 	CHECK_STR(SCAN("m0 I-++", "m1 I+++"), "");
 	CHECK_STR(SCAN("m0 I+++", "m1 I+++"), "H uverbs m0");
-	check_row("what was only counted is forgotten, for it comes back as another device");
+	check_row("a count without a report is dropped, as the device comes back as another one");
 	SCAN("m0 I-++", "m1 I+++");
 	SCAN("m0 I-++", "m1 I+++");
 	torn = true;
@@ -313,10 +313,11 @@ reboot(void)
 	check_row("a class cannot be listed");
 	CHECK_STR(SCAN("m0 I?++", "m1 I+++", "m4 I?++"), "");
 	CHECK_INT(state.baseline_owed[CHECK_IB_CHARDEV], true);
-	check_row("what is still missing is reported again, what is not in silence dropped");
+	check_row(
+		"missing nodes are reported again, and the other reports dropped without an event");
 	CHECK_STR(SCAN("m0 I-++", "m1 I+++", "m4 I-++"), "H - node, F uverbs m0");
 	CHECK_INT(standing(), 1);
-	check_row("what was not reported takes three scans");
+	check_row("a node that was not reported takes three scans");
 	CHECK_STR(SCAN("m0 I-++", "m1 I+++", "m4 I-++"), "");
 	CHECK_STR(SCAN("m0 I-++", "m1 I+++", "m4 I-++"), "F uverbs m4");
 	end();
@@ -368,15 +369,15 @@ other_mode(void)
 	CHECK_STR(state.issm_mode, "never");
 	CHECK_INT(standing(), 1);
 	CHECK_STR(SCAN("m0 I+++"), "H uverbs m0");
-	check_row("where nothing was reported there is nothing to clear");
+	check_row("without reports nothing is cleared");
 	setting.issm_always = true;
 	CHECK_STR(SCAN("m0 I+++"), "");
-	check_row("a mode that nobody has recorded is another one");
+	check_row("an unknown mode counts as another one");
 	for (int i = 0; i < 3; i++)
 		SCAN("m0 I++-");
 	*state.issm_mode = '\0';
 	CHECK_STR(SCAN("m0 I++-"), "H - node, F issm m0/1");
-	check_row("where no check is cleared as a whole, issm is taken back alone");
+	check_row("without clearing of whole checks, only issm is taken back");
 	setting.clear_check = false;
 	setting.issm_always = false;
 	CHECK_STR(SCAN("m0 I++-"), "H issm m0/1");
@@ -390,7 +391,7 @@ unknown_past(void)
 	state_owe_baselines(&state, true);
 	state.unknown_past = true;
 	CHECK_STR(SCAN("m0 I+-+", "m1 E???"), "H uverbs m0");
-	check_row("a device that comes later");
+	check_row("a device that appears later");
 	CHECK_STR(SCAN("m0 I+-+", "m2 I+++"), "H uverbs m2, H umad m2/1");
 	CHECK_STR(SCAN("m0 I+-+", "m2 I+++"), "F umad m0/1");
 	end();
@@ -403,7 +404,7 @@ leaves(void)
 	for (int i = 0; i < 3; i++)
 		SCAN("m0 I-++", "m1 I+-+");
 	CHECK_STR(SCAN("m0- I-++", "m1 I+-+"), "H uverbs m0");
-	check_row("it waits for its check");
+	check_row("it waits until its check is on");
 	setting.enabled[CHECK_IB_CHARDEV] = false;
 	CHECK_STR(SCAN("m1- I+-+"), "");
 	CHECK_INT(standing(), 1);
@@ -425,11 +426,11 @@ renamed(void)
 	begin();
 	for (int i = 0; i < 3; i++)
 		SCAN("m0 I-++", "m1 I+-+");
-	check_row("what is still missing is reported again under the new name");
+	check_row("a node that is still missing is reported again under the new name");
 	CHECK_STR(SCAN("x0 I-++", "m1 I+-+"), "H uverbs m0, F uverbs x0");
 	CHECK_STR(SCAN("x0 I-++", "x1 I+++"), "H umad m1/1");
 	CHECK_INT(standing(), 1);
-	check_row("when the check is off, it is taken back under the old name later");
+	check_row("with the check off, it is taken back under the old name later");
 	setting.enabled[CHECK_IB_CHARDEV] = false;
 	CHECK_STR(SCAN("y0 I-++"), "");
 	CHECK_INT(standing(), 1);

@@ -475,7 +475,7 @@ first_sight(void)
 			"F IS Card 0000:2a:00 has 0 active ports, expected 1 (peer mode)\n"
 			"N IS Port m1 port 1: state INIT, phys_state LinkUp\n",
 			""},
-		{"the odd one out is another role",
+		{"the odd one has another role",
 			{IB("m0", C0, "A"), IB("m1", C1, "A"),
 				{.name = "m2", .pci = C2 ".0", .role = "storage", .ports = "D"}},
 			"",

@@ -243,7 +243,7 @@ which_ports(void)
 	SCAN(DEVICE("1", COMPUTE, ""), UP("1"), DEVICE("2", COMPUTE, ""), UP("2"));
 	uint64_t both = port_set();
 	CHECK(both != 0);
-	check_row("in another order, and one is down");
+	check_row("in another order, and one down");
 	SCAN(DEVICE("2", COMPUTE, ""), UP("2"), DEVICE("1", COMPUTE, ""), DOWN("1"));
 	CHECK_U64(port_set(), both);
 	check_row("another role");
@@ -283,7 +283,7 @@ unreadable(void)
 	CHECK_SHOWN("nic_device_readable{device=\"1\"}", "0");
 	CHECK_SHOWN("nic_port_link_downed_total" PORT_1, "");
 	CHECK_SHOWN("nic_scan_complete", "0");
-	check_row("another reason, and it is said");
+	check_row("another reason, which is reported");
 	for (int i = 0; i < 2; i++)
 		SCAN(DEVICE("1", COMPUTE, ",'error':'EIO'"), DEVICE("2", COMPUTE, ""), UP("2"));
 	CHECK_SHOWN(OURS "scan_deadline_misses_total{device=\"1\"}", "1");
@@ -385,7 +385,7 @@ states(void)
 		SCAN(DEVICE("1", COMPUTE, ""), DOWN("1"));
 	check_standing("1", "0");
 	CHECK_SHOWN(ERRORS ",port=\"1\"}", "1");
-	check_row("that its port was down stands beside it");
+	check_row("the port's report stands beside it");
 	take_scan((const char *const[]){NULL});
 	check_standing("2", "0");
 	CHECK_SHOWN(ERRORS ",port=\"\"}", "1");
@@ -404,7 +404,7 @@ states(void)
 	SCAN(DEVICE("1", COMPUTE, ""), PORT_OF("1", "INIT", ""));
 	check_standing("0", "1");
 	CHECK_SHOWN(ERRORS ",port=\"1\"}", "2");
-	check_row("fatal now, and said without a code, as an older version began it");
+	check_row("fatal, and begun without a code by an older version");
 	*state_find_port(&state, "1", 1)->state_said.code = '\0';
 	SCAN(DEVICE("1", COMPUTE, ""), DOWN("1"));
 	check_standing("1", "0");
@@ -450,7 +450,7 @@ breaches(void)
 	check_standing("1", "0");
 	CHECK_SHOWN(series, "1");
 	CHECK_SHOWN(ERRORS ",port=\"1\"}", "0");
-	check_row("not said again behind the port's recovery");
+	check_row("not reported again after the port's recovery");
 	SCAN(DEVICE("1", COMPUTE, ""), DOWN("1"));
 	check_standing("2", "0");
 	SCAN(DEVICE("1", COMPUTE, ""), COUNTING("1", "1"));
@@ -534,7 +534,7 @@ completions(void)
 	SCAN(DEVICE("1", COMPUTE, ""), UP("1"));
 	CHECK_SHOWN(COMPLETED "{category=\"state\"}", "1001");
 	CHECK_SHOWN(COMPLETED "{category=\"counter\"}", "1001");
-	check_row("one that lost a record, and one that could not list the devices");
+	check_row("one torn scan, and one without a list of devices");
 	torn = true;
 	SCAN(DEVICE("1", COMPUTE, ""), UP("1"));
 	unlisted = true;
@@ -543,7 +543,7 @@ completions(void)
 	check_row("a device that cannot be read");
 	SCAN(DEVICE("1", COMPUTE, ",'error':'timeout'"));
 	CHECK_SHOWN(COMPLETED "{category=\"state\"}", "1004");
-	check_row("nothing is judged");
+	check_row("nothing is evaluated");
 	again_with(false, false);
 	SCAN(DEVICE("1", COMPUTE, ""), UP("1"));
 	CHECK_SHOWN(COMPLETED "{category=\"state\"}", "");
@@ -559,7 +559,7 @@ deferrals(void)
 	again_with(true, true);
 	CHECK_STR(DEFERRED("InfiniBandStateCheck"), "0");
 	CHECK_STR(DEFERRED("EthernetDegradationCheck"), "0");
-	check_row("nothing can be listed, so that there is nothing to wait for");
+	check_row("nothing can be listed, so no verdict waits");
 	unlisted = true;
 	take_scan((const char *const[]){NULL});
 	CHECK_STR(DEFERRED("InfiniBandStateCheck"), "0");
@@ -568,7 +568,7 @@ deferrals(void)
 		SCAN(DEVICE("1", COMPUTE, ",'error':'timeout'"), DEVICE("2", COMPUTE, ""), UP("2"));
 	CHECK_STR(DEFERRED("InfiniBandStateCheck"), "2");
 	CHECK_STR(DEFERRED("EthernetDegradationCheck"), "2");
-	check_row("it is not waited for any longer");
+	check_row("the verdicts no longer wait");
 	for (int i = 0; i < 2; i++)
 		SCAN(DEVICE("1", COMPUTE, ",'error':'timeout'"), DEVICE("2", COMPUTE, ""), UP("2"));
 	CHECK_STR(DEFERRED("InfiniBandStateCheck"), "2");
@@ -588,12 +588,12 @@ zero_from_the_start(void)
 	CHECK_STR(BREACHES("link_downed", "true"), "0");
 	CHECK_STR(BREACHES("symbol_error", "false"), "0");
 	CHECK_STR(BREACHES("symbol_error_fatal", "true"), "0");
-	check_row("the other severity, a counter that nobody watches, one that the port has not");
+	check_row("the other severity, an unwatched counter, one that the port lacks");
 	CHECK_STR(BREACHES("link_downed", "false"), "");
 	CHECK_STR(BREACHES("port_rcv_data", "false"), "");
 	CHECK_STR(BREACHES("port_rcv_errors", "false"), "");
 	CHECK_INT((int64_t)count_shown(OURS "counter_threshold_breaches_total"), 3);
-	check_row("one that can be read later");
+	check_row("one that is readable later");
 	SCAN(DEVICE("1", COMPUTE, ""), COUNTING("1", "7,'port_rcv_errors':3"),
 		DEVICE("2", COMPUTE, ""), UP("2"));
 	CHECK_STR(BREACHES("port_rcv_errors", "false"), "0");
@@ -659,7 +659,7 @@ conditions_of_others(void)
 	check_row("a card, by its address");
 	CHECK_STR(CONDITION("0000:03:00", "", IB, "card_ports", "fatal"), "1");
 	CHECK_INT(COUNT_CONDITIONS(), 2);
-	check_row("a counter that can count no further");
+	check_row("a saturated counter");
 	SCAN(DEVICE("1", COMPUTE, ""), UP("1"), DEVICE("2", COMPUTE, ""),
 		PORT_OF("2", "ACTIVE", ",'counters':{'link_downed':0,'symbol_error':65535}"),
 		DEVICE("3", COMPUTE, ""), DOWN("3"));
@@ -705,10 +705,10 @@ growth(void)
 	SCAN(DEVICE("1", COMPUTE, ""), COUNTING("1", "45"));
 	CHECK_SHOWN(value, "45");
 	CHECK_SHOWN(grown, "40");
-	check_row("it cannot be read: what is known of it");
+	check_row("the device is unreadable: the known state");
 	SCAN(DEVICE("1", COMPUTE, ""), UP("1"));
 	CHECK_SHOWN(value, "45");
-	check_row("nobody knows what it was when it was reported, as in a file of the original");
+	check_row("without the state when it was reported, as in a file of the original");
 	state_find_port(&state, "1", 1)->counters[link_downed()].breach.has_value = false;
 	SCAN(DEVICE("1", COMPUTE, ""), COUNTING("1", "46"));
 	CHECK_SHOWN(value, "46");

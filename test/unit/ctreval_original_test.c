@@ -262,7 +262,7 @@ char_devices(void)
 	check_row("a kind of a later version");
 	check_section("{" V "'missing_char_devices':{'x/m_1':{'kind':'x','device':'m','port':1}}}",
 		"missing_char_devices", "{}", "InfiniBandCharDeviceCheck x of m port 1");
-	check_row("the baseline of the check is owed as one");
+	check_row("the check's baseline is still owed");
 	check_section("{" V "'pending_baselines':{'InfiniBandCharDeviceCheck':true}}",
 		"baseline_owed_checks", "['InfiniBandCharDeviceCheck']", NULL);
 }

@@ -214,7 +214,7 @@ static const struct check_test tests[] = {
 	{"Ethernet: only DOWN is fatal, and any state other than DOWN or healthy is transient",
 		ethernet},
 	{"every cell of the table gives the right action and memory", every_cell},
-	{"a port that is gone is fatal, unless it was unhealthy from first sight", lost},
+	{"a port that is gone is fatal, unless it was dark", lost},
 	{"a flapping port is one event until it is healthy", flapping},
 	{"a recovery is reported once", healthy_is_said_once},
 	{"every memory has its own name, which finds it again", names},

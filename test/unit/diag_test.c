@@ -234,9 +234,9 @@ static const struct reader readers[] = {
 	{"a terminal", open_terminal, false},
 	{"a stream socket", open_stream, false},
 	{"a packet socket", open_packets, false},
-	{"a pipe that is there later", open_pipe, true},
-	{"a terminal that is there later", open_terminal, true},
-	{"a socket that is there later", open_stream, true},
+	{"a pipe opened later", open_pipe, true},
+	{"a terminal opened later", open_terminal, true},
+	{"a socket opened later", open_stream, true},
 };
 
 /* Make it stderr; return the reader's end. */

@@ -101,7 +101,7 @@ is_bounded(void)
 
 static const struct check_test tests[] = {
 	{"an entry has a message, a priority, searchable fields, and the record", has_fields},
-	{"the priority follows the severity, and events that need nobody are notices", ranks},
+	{"the priority follows the severity, and healthy or silenced events are notices", ranks},
 	{"a message with line ends adds no other fields", guards_line_ends},
 	{"an entry that is too long is written without its record", is_bounded},
 };

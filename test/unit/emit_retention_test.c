@@ -48,7 +48,7 @@ keeps_for_a_time(void)
 		{"young enough", 50, 4, 140, "1F 2- 3+ 4-"},
 		{"to the last moment", 50, 4, 150, "1F 2- 3+ 4-"},
 		{"too old", 50, 4, 151, ""},
-		{"what is not delivered stays", 50, 2, 1000, "3+ 4-"},
+		{"undelivered events stay", 50, 2, 1000, "3+ 4-"},
 		{"nothing is delivered", 50, 0, 1000, "1F 2- 3+ 4-"},
 		{"a clock that has just begun", 5000, 4, 151, "1F 2- 3+ 4-"},
 		{"not kept at all", 0, 4, 101, ""},

@@ -579,7 +579,7 @@ strict_times(void)
 	check_row("the same moment");
 	check_time(&stream, "2026-01-02T03:04:05.000000Z", "2026-01-02T03:04:05.000001Z", NULL);
 	check_time(&stream, "2026-01-02T03:04:05.000001Z", "2026-01-02T03:04:05.000002Z", NULL);
-	check_row("later, and as it was written");
+	check_row("later, and unchanged");
 	check_time(&stream, "2026-01-02T04:04:06.5+01:00", "2026-01-02T04:04:06.5+01:00", NULL);
 	check_row("a little earlier");
 	check_time(&stream, "2026-01-02T03:04:05.500001Z", "2026-01-02T03:04:06.500001Z", NULL);
@@ -591,9 +591,9 @@ strict_times(void)
 		"2026-01-02T03:04:05.500002Z");
 	check_row("no time at all");
 	check_time(&stream, "yesterday", "2026-01-02T03:04:06.500004Z", "yesterday");
-	check_row("it goes on");
+	check_row("it continues");
 	check_time(&stream, "2026-01-02T03:04:07.000000Z", "2026-01-02T03:04:07.000000Z", NULL);
-	check_row("in the stream that takes its place");
+	check_row("in the stream that replaces it");
 	event_stream_fork(&stream, "T2");
 	check_time(&stream, "2026-01-02T03:04:07.000000Z", "2026-01-02T03:04:07.000001Z", NULL);
 }

@@ -182,7 +182,7 @@ static const struct check_test tests[] = {
 	{"any names make one line of JSON", hostile},
 	{"a name that does not fit is dropped", names_that_fit},
 	{"asynchronous events are named by the kernel's numbers", async_events},
-	{"the cause of a connection's event follows the kernel's status", cm_events},
+	{"the cause of a connection's event follows its type and status", cm_events},
 	{"only devices whose driver can remove an open device are opened", drivers},
 };
 

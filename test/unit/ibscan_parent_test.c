@@ -60,8 +60,7 @@ nodes(void)
 		{"nor is ib_umad", {{"a", false, false, 4}, {"m", false, false, 1}}, "m", "m"},
 		{"all have verbs, only some a subnet manager",
 			{{"m", true, false, 1}, {"s", true, true, 4}}, "m", "m"},
-		{"nothing tells them apart", {{"m", true, true, 1}, {"s", true, true, 1}}, "m",
-			"m"},
+		{"identical devices", {{"m", true, true, 1}, {"s", true, true, 1}}, "m", "m"},
 		{"in the middle of being made", {{"m", true, false, 1}, {"s", false, false, 0}},
 			"m", "m"},
 	};

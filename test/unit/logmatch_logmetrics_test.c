@@ -63,7 +63,7 @@ errors_begin_with_zero(void)
 	check_row("a pattern that may be either");
 	CHECK_HAS(shown(ERRORS), "{event=\"probe_failed\",severity=\"fatal\"} 0\n");
 	CHECK_HAS(shown(ERRORS), "{event=\"probe_failed\",severity=\"non_fatal\"} 0\n");
-	check_row("one that is never so, one that is no error, one that nobody looks for");
+	check_row("a severity that it never has, a pattern that is no error, a disabled pattern");
 	CHECK(strstr(shown(ERRORS), "{event=\"health_poll_failed\",severity=\"non_fatal\"}") ==
 		NULL);
 	CHECK(strstr(shown(ERRORS), "recovery_succeeded") == NULL);
@@ -103,7 +103,7 @@ conditions(void)
 			CONDITION("mlx5_1", "module_unplugged", "non_fatal"));
 	CHECK_U64(metrics_page_vital(&page, METRICS_STANDING_FATAL), 1);
 	CHECK_U64(metrics_page_vital(&page, METRICS_STANDING_DEGRADED), 1);
-	check_row("it has ended, and cannot be taken back yet: receivers go on believing it");
+	check_row("it has ended, but cannot be taken back yet: it still stands for receivers");
 	standing.entries[0].over = true;
 	logmetrics_update(&numbers, &standing);
 	CHECK_HAS(shown(OURS "condition"), CONDITION("mlx5_0", "health_poll_failed", "fatal"));

@@ -30,18 +30,18 @@ static const struct row {
 	struct watch_look look;
 	unsigned ticks, feed, found;
 } rows[] = {
-	{"a source that does nothing", {.is_source = true}, 0, 0, 11},
-	{"a source that gets on", {.is_source = true}, 1, 0, 0},
+	{"a source without progress", {.is_source = true}, 0, 0, 11},
+	{"a source with progress", {.is_source = true}, 1, 0, 0},
 	{"a source whose reader does not read", {.is_source = true, .output_full = true}, 0, 0, 0},
-	{"a filter that is given nothing", {.input_waits = false}, 0, 0, 0},
+	{"a filter without input", {.input_waits = false}, 0, 0, 0},
 	{"a filter that leaves its input unread", {.input_waits = true}, 0, 0, 11},
-	{"a filter that gets on, behind", {.input_waits = true}, 1, 1, 0},
-	{"a filter that reads, and makes nothing of it", {.ticks = 0}, 0, 1, 11},
+	{"a filter with progress that is behind", {.input_waits = true}, 1, 1, 0},
+	{"a filter that reads without progress", {.ticks = 0}, 0, 1, 11},
 	{"the same, but it cannot write", {.output_full = true}, 0, 1, 0},
-	{"what does not read on purpose",
+	{"a stage that does not read on purpose",
 		{.input_waits = true, .input_full = true, .holding = true}, 0, 0, 0},
-	{"what goes round and leaves its input full", {.input_waits = true, .input_full = true}, 1,
-		0, 11},
+	{"a busy loop that leaves its input full", {.input_waits = true, .input_full = true}, 1, 0,
+		11},
 	{"the same, but it cannot write",
 		{.input_waits = true, .input_full = true, .output_full = true}, 1, 0, 0},
 };
@@ -168,7 +168,7 @@ static const struct check_test tests[] = {
 	{"a feeder that was restarted is followed", new_feeder},
 	{"time in which the service did not run does not count", frozen},
 	{"a stage that uses the processor has three times the limit, and no more", busy},
-	{"the limit is ten intervals, and longer for a hung device or a silent log", limits},
+	{"the limit is ten intervals, and longer for other sources than ibscan", limits},
 };
 
 CHECK_MAIN(tests)

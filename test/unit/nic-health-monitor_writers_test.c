@@ -14,15 +14,15 @@ writers(void)
 		struct watch_writer looks[2];
 		uint64_t looked_ns;
 	} rows[] = {
-		{"both run: the one that has looked longer ago decides",
+		{"both run: the earlier of the two times counts",
 			{{true, true, 10, 900}, {true, true, 10, 700}}, 700},
-		{"one is to be started again: it is waited for, whatever it said before it died",
+		{"one will be restarted: it is waited for, whatever it did before its death",
 			{{true, false, 10, 900}, {true, true, 10, 700}}, WATCH_WRITERS_AWAITED},
-		{"one has been started again and not looked yet",
+		{"one was restarted and has not read the acks yet",
 			{{true, true, 10, 900}, {true, true, 800, 700}}, WATCH_WRITERS_AWAITED},
-		{"one has been started, and its page says nothing",
+		{"one was started, and its page is empty",
 			{{true, true, 10, 0}, {true, true, 10, 700}}, WATCH_WRITERS_AWAITED},
-		{"a moment that is still to come is nobody's word",
+		{"a time in the future does not count",
 			{{true, true, 10, NOW + 1}, {true, true, 10, 700}}, WATCH_WRITERS_AWAITED},
 		{"one that does not come back is not waited for",
 			{{false, false, 10, 0}, {true, true, 10, 700}}, 700},

@@ -97,10 +97,10 @@ values(void)
 		{"two of five", {D("40"), D("1"), D("30"), D("1"), D("1")},
 			NOTE("d0", "link_downed", "40", "1") NOTE("d2", "link_downed", "30", "1")},
 		{"two of four", {D("40"), D("1"), D("40"), D("1")}, ""},
-		{"one does not have it", {D("0"), "{}", D("10"), D("0")}, ""},
-		{"five, one does not have it", {D("0"), "{}", D("10"), D("0"), D("1")},
+		{"one lacks the counter", {D("0"), "{}", D("10"), D("0")}, ""},
+		{"five, of which one lacks the counter", {D("0"), "{}", D("10"), D("0"), D("1")},
 			NOTE("d2", "link_downed", "10", "1")},
-		{"what is no number", {D("0"), D("'x'"), D("10"), D("0"), D("1")},
+		{"a value that is no number", {D("0"), D("'x'"), D("10"), D("0"), D("1")},
 			NOTE("d2", "link_downed", "10", "1")},
 		{"the largest", {D("0"), D("0"), D("0"), D("'18446744073709551615'")},
 			NOTE("d3", "link_downed", "18446744073709551615", "0")},
@@ -132,7 +132,7 @@ peers(void)
 		{"another link layer", "compute", "Ethernet", "MT4129", "mlx5_core", true},
 		{"another model", "compute", "InfiniBand", "MT4123", "mlx5_core", true},
 		{"not watched", "compute", "InfiniBand", "MT4129", "mlx5_core", false},
-		{"whose counters are others", "compute", "InfiniBand", "MT4129", "bnxt_en", true},
+		{"with other counters", "compute", "InfiniBand", "MT4129", "bnxt_en", true},
 	};
 	static const struct row row = {"", {D("0"), D("0"), D("0"), D("0"), D("10")}, ""};
 	for (size_t i = 0; i < CHECK_COUNT(odds); i++) {

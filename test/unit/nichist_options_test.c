@@ -141,7 +141,7 @@ as_emit(void)
 
 static const struct check_test tests[] = {
 	{"conflicting options are refused in one line", together},
-	{"valid values are stored", values},
+	{"values of options are stored", values},
 	{"a replay goes to stdout unless a sink is named, and to no spool", replay_defaults},
 	{"started by emit, nichist uses emit's name in messages", as_emit},
 };

@@ -456,7 +456,7 @@ nodes(void)
 				  .more_device = ",'uverbs':false",
 				  .more_port = ",'umad':false"}),
 		"b !! no uverbs\nc !! no uverbs; no umad\na -\n");
-	check_row("a port that is down is worse, and says both");
+	check_row("a port that is down is worse, and shows both");
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0", COMPUTE},
 			  {.device = "b",
 				  .pci = "0000:02:00.0",
@@ -468,7 +468,7 @@ nodes(void)
 				  DOWN,
 				  .more_port = ",'umad':false"}),
 		"c !! peers are up; no umad\nb !! no umad\na -\n");
-	check_row("nobody minds what is not watched, nor a part of another device");
+	check_row("unwatched devices and parts of other devices have no mark");
 	CHECK_STR(SHOWN({.device = "a", .role = "none", .more_port = ",'umad':false"},
 			  {.device = "b", COMPUTE, .more_device = ",'vf':true,'uverbs':false"},
 			  {.device = "smi0",

@@ -132,7 +132,7 @@ left_alone(void)
 	static const char *const parts[] = {"", "ts", "n", "o", "a", "deep"};
 	for (size_t i = 0; i < CHECK_COUNT(parts); i++) {
 		struct recall *recall = recall_new();
-		check_row("somebody has '%s'", parts[i]);
+		check_row("the caller holds '%s'", parts[i]);
 		json_t *record = parsed_new(recall, first);
 		json_t *part = json_incref(part_of(record, parts[i]));
 		char *before = json_dumps(part, JSON_ENCODE_ANY);

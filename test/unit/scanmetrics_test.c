@@ -432,7 +432,7 @@ page_loses_what_is_gone(void)
 		PORT("b", "1", ",'counters':{'link_downed':2,'x':3}"), END("2", "2"));
 	CHECK_HAS(page_text(&page), INFO_OF_A("ACTIVE"));
 	CHECK_HAS(page_text(&page), "nic_port_x_total{device=\"b\",port=\"1\",transport=\"\"} 3\n");
-	check_row("one cannot be read, the other is in another state");
+	check_row("one is unreadable, the other in another state");
 	SET_PAGE(metrics, BEGIN, DEVICE("a", ""),
 		PORT("a", "1", ",'state':'DOWN','counters':{'link_downed':2}"),
 		DEVICE("b", ",'error':'timeout'"), END_WITH("2", "1", ",'complete':false"));

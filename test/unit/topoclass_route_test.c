@@ -108,10 +108,10 @@ ipv6(void)
 		{"lowest metric", DEFAULT6("a", "00000400") DEFAULT6("b", "00000064"), "b"},
 		{"metric is hexadecimal", DEFAULT6("a", "00000010") DEFAULT6("b", "0000000f"), "b"},
 		{"the first of equals", DEFAULT6("a", "00000400") DEFAULT6("b", "00000400"), "a"},
-		{"loopback's is none",
+		{"the loopback's does not count",
 			R6(ZERO32, "00", "ffffffff", "00200200", "lo") DEFAULT6("eth0", "00000400"),
 			"eth0"},
-		{"an up route over lo is none",
+		{"an up route over lo does not count",
 			R6(ZERO32, "00", "00000001", "00000001", "lo") DEFAULT6("eth0", "00000400"),
 			"eth0"},
 	};

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* One test; `promise` is its name, and states what the code promises. */
+/* One test; `promise` is its name, and states a promise of the code. */
 struct check_test {
 	const char *promise;
 	void (*run)(void);

@@ -772,7 +772,7 @@ static const struct check_test tests[] = {
 	{"earlier downtime counts while it is within the window", totals_slide},
 	{"each rule gets each event, whatever other rules do", applies_all_rules},
 	{"a late event counts, and changes nothing that began after it", stragglers},
-	{"after a gap in the events a condition has to last anew", jumps_ahead},
+	{"after a gap in the events a condition must last its whole time again", jumps_ahead},
 	{"a clock that is set back shifts all times with it", jumps_back},
 	{"a finding of two rules under one check name is over when both are", twins},
 	{"a finding of two rules under one check name is as severe as the worse", worst_of_twins},

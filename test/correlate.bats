@@ -615,13 +615,7 @@ now_event() {
 }
 
 @test "with --live a closed stdout exits 74, even without input" {
-	mkfifo "$T/feed"
-	exec 7<>"$T/feed"
-	# shellcheck disable=SC2016 # for the inner shell
-	started reader bash -c '"$@" <"$0" 7>&- | true; exit "${PIPESTATUS[0]}"' "$T/feed" \
-		correlate --live
-	ends_with 74 "$PID"
-	[ "$(cat "$T/reader.err")" = 'correlate: error: stdout: Broken pipe' ]
+	ends_without_reader correlate --live
 }
 
 @test "a write error exits 74" {

@@ -268,6 +268,17 @@ ends_with() {
 	}
 }
 
+# ends_without_reader COMMAND... - require that the program exits 74 once nobody reads its output,
+# while its input is open and idle
+ends_without_reader() {
+	mkfifo "$BATS_TEST_TMPDIR/idle"
+	# shellcheck disable=SC2016 # for the inner shell
+	started reader bash -c '"$@" <>"$0" | true; exit "${PIPESTATUS[0]}"' \
+		"$BATS_TEST_TMPDIR/idle" "$@"
+	ends_with 74 "$PID"
+	[ "$(cat "$BATS_TEST_TMPDIR/reader.err")" = "$1: error: stdout: Broken pipe" ]
+}
+
 # ours - list the processes that this test has started, by their environment
 ours() { env -i grep -lzsxF -- "BATS_TEST_TMPDIR=$BATS_TEST_TMPDIR" /proc/[0-9]*/environ; }
 # (grep's exit status is no use: there is always a process whose environment cannot be read.)

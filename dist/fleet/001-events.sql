@@ -1,4 +1,4 @@
--- 001-events - the events of a fleet, each once, what stands, and which ports are worst.
+-- 001-events - the events of a fleet, each once, the active conditions, and the worst ports.
 --
 -- emit --sink postgresql://... calls nic.store() and needs no other right. fleetsetup applies these
 -- files, in the order of their numbers, each once.
@@ -17,8 +17,8 @@ CREATE TABLE nic.setting (
 );
 INSERT INTO nic.setting DEFAULT VALUES;
 
--- An event has the same moment however often it comes, so source and seq are unique, although the
--- table has a part for each day.
+-- An event has the same time however often it arrives, so source and seq are unique, although the
+-- table has a partition for each day.
 CREATE TABLE nic.event (
 	source text NOT NULL,
 	seq bigint NOT NULL,
@@ -46,7 +46,7 @@ CREATE INDEX ON nic.event (tx);
 CREATE INDEX ON nic.event (node, at);
 CREATE INDEX ON nic.event (node, check_name, agent, at) WHERE is_healthy;
 
--- What stands now.
+-- The active conditions.
 CREATE TABLE nic.condition (
 	node text NOT NULL,
 	agent text NOT NULL,
@@ -66,8 +66,8 @@ CREATE TABLE nic.condition (
 	PRIMARY KEY (node, agent, check_name, entities, codes)
 );
 
--- Which port hangs on which switch, as `blastradius --print-topology` prints it: a device or port
--- of * stands for all.
+-- The switch of each port, as `blastradius --print-topology` prints it: a device or port of * means
+-- all.
 CREATE TABLE nic.place (
 	node text NOT NULL,
 	device text NOT NULL,
@@ -76,8 +76,8 @@ CREATE TABLE nic.place (
 	PRIMARY KEY (node, device, port)
 );
 
--- The part of the table for a day, which is made when its first event comes. The parts of days that
--- are not kept any longer go then.
+-- Create the partition for a day, when its first event arrives. Drop the partitions of days that are
+-- no longer kept.
 CREATE FUNCTION nic.make_day(day date) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
 	name text := 'event_' || to_char(day, 'YYYYMMDD');
@@ -99,16 +99,16 @@ BEGIN
 END
 $$;
 
--- Whether a healthy event takes an unhealthy one of the same node, check and agent back: one that
--- names no entity, or no code, is about all of them.
+-- Return whether a healthy event clears an unhealthy one of the same node, check and agent: a
+-- healthy event without entities, or without codes, is about all of them.
 CREATE FUNCTION nic.answers(healthy nic.event, entities jsonb, codes text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE AS $$
 	SELECT entities @> healthy.entities
 		AND (healthy.codes = '{}' OR codes = '{}' OR codes && healthy.codes)
 $$;
 
--- Something stands since then, of which `times` events are new, the latest this one; or, if that is
--- healthy, no longer.
+-- Update the condition of this event, the latest of `times` new ones; it is active since `since`. A
+-- healthy event removes the conditions that it clears.
 CREATE FUNCTION nic.apply(event nic.event, since timestamptz, times bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -134,14 +134,14 @@ BEGIN
 END
 $$;
 
--- The value of the first entity of a type; '' when there is none.
+-- Return the value of the first entity of a type, or '' if there is none.
 CREATE FUNCTION nic.entity(entities jsonb, type text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 	SELECT coalesce((SELECT e->>'entityValue' FROM jsonb_array_elements(entities) AS e
 		WHERE e->>'entityType' = type LIMIT 1), '')
 $$;
 
--- Stores events, one a line. Those that are older than events are kept are passed over; one that is
--- dated more than a week ahead is refused.
+-- Store events, one per line. Skip events that are too old to be kept; reject one that is dated more
+-- than a week ahead.
 CREATE FUNCTION nic.store(lines text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -212,7 +212,7 @@ END
 $$;
 REVOKE EXECUTE ON FUNCTION nic.store FROM PUBLIC;
 
--- What stands now, the worst first.
+-- The active conditions, the worst first.
 CREATE VIEW nic.standing AS
 	SELECT c.*, now() - since AS lasts, p.switch
 	FROM nic.condition c LEFT JOIN LATERAL (
@@ -223,7 +223,7 @@ CREATE VIEW nic.standing AS
 	) AS p ON true
 	ORDER BY is_fatal DESC, since;
 
--- The ports of the last seven days about which there were most events.
+-- The ports with the most events in the last seven days.
 CREATE VIEW nic.worst_ports AS
 	SELECT node, device, port, count(*) FILTER (WHERE is_fatal) AS fatal, count(*) AS events,
 		max(at) AS latest
@@ -232,7 +232,7 @@ CREATE VIEW nic.worst_ports AS
 	GROUP BY node, device, port
 	ORDER BY fatal DESC, events DESC, latest DESC;
 
--- What stands now, by switch.
+-- The active conditions, by switch.
 CREATE VIEW nic.by_switch AS
 	SELECT coalesce(switch, '') AS switch, count(DISTINCT node) AS nodes,
 		count(DISTINCT (node, device, port)) AS ports,

@@ -1,4 +1,4 @@
--- 002-answers - a healthy event answers by its first code, as everywhere else; and the switch of a
+-- 002-answers - a healthy event clears by its first code, as everywhere else; and the switch of a
 -- port is also found by its network interface, and by the node's name up to its first dot.
 --
 -- SPDX-License-Identifier: Apache-2.0
@@ -11,7 +11,7 @@ RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
 		AND (healthy.codes = '{}' OR coalesce(codes[1] = healthy.codes[1], false))
 $$;
 
--- Of the port, as the latest event has it.
+-- The network interface of the port, from the latest event.
 ALTER TABLE nic.condition ADD COLUMN netdev text NOT NULL DEFAULT '';
 UPDATE nic.condition AS c SET netdev = coalesce(e.record->'metadata'->>'netdev', '')
 	FROM nic.event AS e WHERE e.node = c.node AND e.at = c.latest AND e.id = c.event_id;

@@ -1,4 +1,4 @@
-# bash.awk - from the lines of options.awk: completion for bash. Needs program=NAME.
+# bash.awk - makes completion for bash from the lines of options.awk. Needs program=NAME.
 # SPDX-License-Identifier: Apache-2.0
 
 BEGIN { FS = "\t" }

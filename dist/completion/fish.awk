@@ -1,4 +1,4 @@
-# fish.awk - from the lines of options.awk: completion for fish. Needs program=NAME.
+# fish.awk - makes completion for fish from the lines of options.awk. Needs program=NAME.
 # SPDX-License-Identifier: Apache-2.0
 
 function quoted(text) {

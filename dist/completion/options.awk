@@ -1,8 +1,8 @@
-# options.awk - of what a program says with --help: a line for each of its options and commands,
-# with tabs between the parts. For the scripts beside it.
+# options.awk - converts the output of a program's --help to a line for each of its options and
+# commands, with tabs between the parts. Input of the scripts beside it.
 #
-#	option	LETTER or -	NAME	ARGUMENT or -	WHAT IT DOES
-#	command	NAME	WHAT IT DOES
+#	option	LETTER or -	NAME	ARGUMENT or -	DESCRIPTION
+#	command	NAME	DESCRIPTION
 # SPDX-License-Identifier: Apache-2.0
 
 BEGIN { OFS = "\t" }
@@ -15,7 +15,7 @@ function flush() {
 	kind = ""
 }
 
-# An option begins with two or six blanks, and a command with two; what goes on has more.
+# An option begins with two or six blanks, and a command with two; a continuation line has more.
 /^(  -[A-Za-z], --|      --)[a-z]/ {
 	flush()
 	kind = "option"

@@ -1,7 +1,7 @@
-# zsh.awk - from the lines of options.awk: completion for zsh. Needs program=NAME.
+# zsh.awk - makes completion for zsh from the lines of options.awk. Needs program=NAME.
 # SPDX-License-Identifier: Apache-2.0
 
-# What it does, as it may stand between brackets and apostrophes.
+# Escape a description for use between brackets and apostrophes.
 function quoted(text) {
 	gsub(/\\/, "\\\\", text)
 	gsub(/\[|\]|:/, "\\\\&", text)

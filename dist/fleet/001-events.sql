@@ -76,8 +76,8 @@ CREATE TABLE nic.place (
 	PRIMARY KEY (node, device, port)
 );
 
--- Create the partition for a day, when its first event arrives. Drop the partitions of days that are
--- no longer kept.
+-- Create the partition for a day, when its first event arrives. Drop the partitions of days that
+-- are no longer kept.
 CREATE FUNCTION nic.make_day(day date) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
 	name text := 'event_' || to_char(day, 'YYYYMMDD');
@@ -140,8 +140,8 @@ CREATE FUNCTION nic.entity(entities jsonb, type text) RETURNS text LANGUAGE sql 
 		WHERE e->>'entityType' = type LIMIT 1), '')
 $$;
 
--- Store events, one per line. Skip events that are too old to be kept; reject one that is dated more
--- than a week ahead.
+-- Store events, one per line. Skip events that are too old to be kept; reject one that is dated
+-- more than a week ahead.
 CREATE FUNCTION nic.store(lines text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -1,5 +1,5 @@
--- 003-clocks - an event of a clock that is ahead gets the time at which it was stored, so that later
--- events of a correct clock can clear it.
+-- 003-clocks - an event of a clock that is ahead gets the time at which it was stored, so that
+-- later events of a correct clock can clear it.
 --
 -- SPDX-License-Identifier: Apache-2.0
 

@@ -42,7 +42,7 @@ struct scanner {
 };
 
 /* A scan waits for a device for the interval, but at least this long, because the machine may be
- * busy, and at most for --device-timeout. See doc/decisions.md, "hung devices and the interval". */
+ * busy, and at most for --device-timeout (spec#device-deadline). */
 #define PATIENCE_LEAST_NS NUM_NS_PER_S
 
 uint64_t

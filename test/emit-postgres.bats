@@ -111,6 +111,21 @@ telling() {
 	[ -z "$(ask 'SELECT * FROM nic.standing')" ]
 }
 
+@test "a recovery from a clock that was ahead clears no fault that follows it" {
+	telling 10 yes n1 a NIC=mlx5_0 | jq -c '.generatedTimestamp = (now + 3600 | todate)' >"$T/first"
+	store "$T/first"
+	ask "UPDATE nic.event SET stored = stored - interval '1 minute'"
+	telling 11 no n1 a NIC=mlx5_0 | jq -c '.generatedTimestamp = (now | todate)' >"$T/second"
+	store "$T/second"
+	[ "$(ask 'SELECT count(*) FROM nic.standing')" -eq 1 ]
+	# The clock is ahead for both: the fault came before the recovery, but arrives after it.
+	telling 12 no n1 b NIC=mlx5_0 | jq -c '.generatedTimestamp = (now + 1800 | todate)' >"$T/late"
+	telling 13 yes n1 b NIC=mlx5_0 | jq -c '.generatedTimestamp = (now + 3600 | todate)' >"$T/early"
+	store "$T/early"
+	store "$T/late"
+	[ "$(ask 'SELECT count(*) FROM nic.standing')" -eq 1 ]
+}
+
 @test "a port gets the same switch as in blastradius, by device, interface or node, with or without a domain" {
 	mkdir "$T/topology.conf"
 	cd "$T" || return

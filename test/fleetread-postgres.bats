@@ -132,6 +132,21 @@ waits_to_write() { grep -q pipe_write "/proc/$1/wchan"; }
 	[ "$(marked_sources)" -eq 2 ]
 }
 
+@test "events of a dump from another server are read after fleetsetup has run" {
+	store_recent 1 5
+	# Two events have numbers that this server has yet to reach.
+	ask "UPDATE nic.event SET tx = '1000000000000' WHERE seq IN (SELECT seq FROM nic.event
+		ORDER BY seq DESC LIMIT 2)"
+	reading
+	wait_until 20 has_lines 3 "$T/reader.out"
+	run --separate-stderr timeout 60 fleetsetup "postgresql://root@/nic?host=$PGDIR&port=$PGPORT"
+	status_is 0
+	[ "${lines[0]}" = 'database nic: 2 events of another server renumbered' ]
+	wait_until 20 has_read 1 5
+	run timeout 60 fleetsetup "postgresql://root@/nic?host=$PGDIR&port=$PGPORT"
+	[ "${#lines[@]}" -eq 1 ]
+}
+
 @test "fleetread reports a missing right to read" {
 	ask 'REVOKE SELECT ON nic.event FROM reader'
 	reading

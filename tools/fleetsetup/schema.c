@@ -112,6 +112,23 @@ keep(const struct setup *setup, uint64_t keep_ns)
 	return 0;
 }
 
+/* After a dump was restored into another server, the events have numbers of transactions that the
+ * server has yet to reach, and fleetread waits for these. Give such events the number of this
+ * transaction. Return an exit code. */
+static int
+renumber(const struct setup *setup)
+{
+	long count = ask_number(setup,
+		"WITH renumbered AS (UPDATE nic.event SET tx = DEFAULT"
+		" WHERE tx >= pg_snapshot_xmax(pg_current_snapshot()) RETURNING 1)"
+		" SELECT count(*) FROM renumbered",
+		NULL);
+	if (count > 0)
+		printf("database %s: %ld events of another server renumbered\n", setup->database,
+			count);
+	return count < 0 ? EXIT_UNAVAILABLE : 0;
+}
+
 int
 schema_setup(const struct pgdial *dial, uint64_t timeout_ms, uint64_t keep_ns)
 {
@@ -127,6 +144,8 @@ schema_setup(const struct pgdial *dial, uint64_t timeout_ms, uint64_t keep_ns)
 	/* Another fleetsetup waits for the lock until this connection ends. */
 	PGresult *locked = ask(&setup, "SELECT pg_advisory_lock(hashtext($1))", "nic.migration");
 	int code = locked != NULL ? migrate(&setup) : EXIT_UNAVAILABLE;
+	if (code == 0)
+		code = renumber(&setup);
 	if (code == 0)
 		code = keep(&setup, keep_ns);
 	pqlib.PQclear(locked);

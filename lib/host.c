@@ -10,6 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+const struct opt_limits host_name_limits = {
+	1, REC_NODE_MAX_BYTES, .malformed = "not a node's name"};
+
 const char *
 host_node_name(void)
 {

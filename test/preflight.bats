@@ -521,6 +521,12 @@ refused() {
 	[ -z "$output" ]
 	NODE_NAME=$name run --separate-stderr timeout 20 ibevent --sysfs-root "$NODE/sys"
 	status_is 64 "ibevent: error: NODE_NAME: longer than 253 bytes: not a node's name"
+	NODE_NAME=$name run --separate-stderr timeout 20 logmatch </dev/null
+	status_is 64 "logmatch: error: NODE_NAME: longer than 253 bytes: not a node's name"
+	NODE_NAME=$name run --separate-stderr timeout 20 emit </dev/null
+	status_is 64 "emit: error: NODE_NAME: longer than 253 bytes: not a node's name"
+	run --separate-stderr timeout 20 emit --node "$name" </dev/null
+	status_is 64 "emit: error: .*--node.*: not a node's name"
 	NODE_NAME=$name check --node-name gpu-1
 	status_is 0
 }

@@ -198,7 +198,7 @@ const struct opt_spec delivery_options[DELIVERY_OPTIONS_N] = {
 	{"runbook-url", "URL", "where the runbooks are; {page} and {code} are replaced",
 		OPT_OTHER(accept_runbook_url)},
 	{"node", "NAME", "nodeName of events that have none ($NODE_NAME, else the host name)",
-		OPT_TEXT(struct run_options, setting.node)},
+		OPT_TEXT_WITHIN(struct run_options, setting.node, &host_name_limits)},
 	{CONFINE_OPTION(struct run_options, confine)},
 };
 
@@ -284,7 +284,7 @@ needs_spool(const struct run_options *run)
 	return false;
 }
 
-void
+int
 delivery_complete(struct run_options *run)
 {
 	struct sink_setting *setting = &run->setting;
@@ -298,6 +298,7 @@ delivery_complete(struct run_options *run)
 		run->journal.spool_path = DATABASE_IN_MEMORY;
 		run->journal.retention.keep_ns = DELIVERY_HOUR_NS;
 	}
+	return host_check_node_name(setting->node);
 }
 
 /* Load the library or start the process that a sink needs. Return NULL or the reason of an

@@ -26,8 +26,8 @@ void delivery_init(struct run_options *run);
 const char *delivery_check(struct run_options *run, const char **about, int *code);
 
 /* Fill in what is missing: the node's name, a sink (stdout), and a spool in memory if a sink needs
- * conditions. */
-void delivery_complete(struct run_options *run);
+ * conditions. Return 0, or the exit code after reporting an invalid $NODE_NAME. */
+int delivery_complete(struct run_options *run);
 
 /* Load libraries and start processes, before emit is confined and starts threads. Return 0, or the
  * exit code after reporting the error. */

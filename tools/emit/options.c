@@ -185,8 +185,8 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 	*exit_code = check_all(options, argv + first);
 	if (*exit_code != 0 || (options->check_only && !options->asks_nichist))
 		return -1;
-	delivery_complete(&options->run);
-	return first;
+	*exit_code = delivery_complete(&options->run);
+	return *exit_code == 0 ? first : -1;
 }
 
 void

@@ -75,9 +75,6 @@ accept_sources(void *target, const struct opt_given *given)
 	return "no source is named";
 }
 
-static const struct opt_limits node_name = {
-	1, REC_NODE_MAX_BYTES, .malformed = "not a node's name"};
-
 static const struct opt_spec specs[] = {
 	{"sources", "LIST", "only these: link, uevent, verbs, trace (all; trace with --trace)",
 		OPT_OTHER(accept_sources)},
@@ -89,7 +86,7 @@ static const struct opt_spec specs[] = {
 	{"sysfs-root", "DIR", "look devices up below DIR instead of /sys",
 		OPT_PATH(struct options, session.sysfs_root, NO_FILE)},
 	{"node", "NAME", "node name in the records ($NODE_NAME, else the host name)",
-		OPT_TEXT_WITHIN(struct options, session.node, &node_name)},
+		OPT_TEXT_WITHIN(struct options, session.node, &host_name_limits)},
 	{CONFINE_OPTION(struct options, session.confine)},
 	{METRICS_OPTION, OPT_TEXT(struct options, metrics_fd)},
 	{INGEROMETRICS_OPTION, OPT_FLAG(struct options, session.ingero_names)},

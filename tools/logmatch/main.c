@@ -131,8 +131,6 @@ static const struct opt_words formats = {format_words, sizeof format_words / siz
 
 static const struct opt_limits window = {
 	0, WINDOW_MAX_NS, .malformed = "not a duration like 60s or 5m, of a week at most, or 0"};
-static const struct opt_limits node_name = {
-	1, REC_NODE_MAX_BYTES, .malformed = "not a node's name"};
 
 static const struct opt_spec specs[] = {
 	{"kmsg", "[=PATH]",
@@ -164,7 +162,7 @@ static const struct opt_spec specs[] = {
 		"STORE_AND_ANALYSE",
 		EVENT_STRATEGY(struct options, session.strategy)},
 	{"node", "NAME", "node name in the events ($NODE_NAME, else the host name)",
-		OPT_TEXT_WITHIN(struct options, session.node, &node_name)},
+		OPT_TEXT_WITHIN(struct options, session.node, &host_name_limits)},
 	{"boot-id-file", "FILE", "take the boot id from FILE (/proc/sys/kernel/random/boot_id)",
 		OPT_PATH(struct options, session.boot_id_path, NO_FILE)},
 	{"boot-time", "TIME",
@@ -247,7 +245,9 @@ main(int argc, char **argv)
 		return pattern_list() < 0 ? diag_io_failure("stdout") : 0;
 	if (session->node == NULL)
 		session->node = host_node_name();
-	status = metrics_open_option(options.metrics_fd, &session->metrics);
+	status = host_check_node_name(session->node);
+	if (status == 0)
+		status = metrics_open_option(options.metrics_fd, &session->metrics);
 	if (status == 0)
 		status = run_with(&options);
 	metrics_close(session->metrics);

@@ -155,8 +155,8 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 		return -1;
 	/* --replay sends exactly the selected events, baseline events included. */
 	options->run.setting.baseline |= history->replay;
-	delivery_complete(&options->run);
-	return first;
+	*exit_code = delivery_complete(&options->run);
+	return *exit_code == 0 ? first : -1;
 }
 
 void

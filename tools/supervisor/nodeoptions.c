@@ -4,7 +4,6 @@
 
 #include "diag.h"
 #include "host.h"
-#include "rec.h"
 
 static const char *
 accept_checks(void *target, const struct opt_given *given)
@@ -13,9 +12,6 @@ accept_checks(void *target, const struct opt_given *given)
 	service->checks = service->named_checks.wanted;
 	return checklist_parse(&service->named_checks, given->value);
 }
-
-static const struct opt_limits node_name = {
-	1, REC_NODE_MAX_BYTES, .malformed = "not a node's name"};
 
 /* The aliases are NVSentinel's names, and earlier names of ours in the same style. */
 const struct opt_spec nodeoptions[NODEOPTIONS_N] = {
@@ -32,7 +28,7 @@ const struct opt_spec nodeoptions[NODEOPTIONS_N] = {
 	{"boot-id-file", "FILE", "take the boot id from FILE (/proc/sys/kernel/random/boot_id)",
 		OPT_TEXT(struct service_options, boot_id_path), .alias = "boot-id-path"},
 	{"node", "NAME", "node name ($NODE_NAME, else the host name)",
-		OPT_TEXT_WITHIN(struct service_options, node_name, &node_name),
+		OPT_TEXT_WITHIN(struct service_options, node_name, &host_name_limits),
 		.alias = "node-name"},
 	{"config", "FILE", "configuration for all stages (/etc/nic-health-monitor/config.yaml)",
 		OPT_TEXT(struct service_options, config_path)},

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scanoptions.h"
 
-#include "host.h"
 #include "num.h"
+#include "rec.h"
 
 #include <string.h>
 
@@ -33,6 +33,9 @@ accept_exclude(void *target, const struct opt_given *given)
 static const struct opt_limits day = {1, 86400 * NUM_NS_PER_S,
 	.malformed = "not a duration such as 250ms, 1s or 5m", .below = "must be more than nothing",
 	.above = "more than a day"};
+/* An unset Kubernetes field arrives as an empty name. */
+static const struct opt_limits node_name = {
+	0, REC_NODE_MAX_BYTES, .malformed = "not a node's name"};
 static const struct opt_limits scans = {1, UINT64_MAX, .malformed = "not a number of scans"};
 
 #define BOTH (SCANOPTIONS_OF_SCANS | SCANOPTIONS_PASSED_ON)
@@ -59,7 +62,7 @@ const struct opt_spec scanoptions_table[SCANOPTIONS_N] = {
 	{"vf-counters", NULL, "read the counters of virtual functions too",
 		OPT_FLAG(struct scanoptions, config.vf_counters), .scope = BOTH},
 	{"node", "NAME", "node name ($NODE_NAME, else the host name)",
-		OPT_TEXT_WITHIN(struct scanoptions, node, &host_name_limits), .scope = BOTH},
+		OPT_TEXT_WITHIN(struct scanoptions, node, &node_name), .scope = BOTH},
 	{"boot-id-file", "FILE", "take the boot id from FILE (/proc/sys/kernel/random/boot_id)",
 		OPT_TEXT(struct scanoptions, boot_id_path), .scope = BOTH},
 };

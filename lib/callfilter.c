@@ -342,11 +342,11 @@ on_refusal(int signal_number, siginfo_t *info, void *context)
 	(void)signal_number;
 	(void)context;
 	at = put(at, end, program_name);
-	at = put(at, end, ": error: confinement: the system call ");
-	at = put(at, end, name != NULL ? name : "of number");
+	at = put(at, end, ": error: confinement: system call ");
+	at = put(at, end, name != NULL ? name : "number");
 	at = put(at, end, " (");
 	at = put_number(at, end, number);
-	at = put(at, end, ") is none that it may make, or not like that: it ends here");
+	at = put(at, end, ") or its arguments are not allowed: terminating");
 	*at++ = '\n';
 	ssize_t ignored = write(STDERR_FILENO, line, (size_t)(at - line));
 	(void)ignored;

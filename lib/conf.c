@@ -49,7 +49,7 @@ accept_expressions(struct confdoc *doc, yaml_node_t *node, struct rx_list *list,
 	/* A text without an expression is a mistake. */
 	if (fresh.count == 0 && *text != '\0')
 		confdoc_problem(doc, node,
-			"\"%s\" is a list without an expression (\"\" is the empty one)", text);
+			"\"%s\" contains no expression (write \"\" for an empty list)", text);
 	rx_list_fini(list);
 	*list = fresh;
 }
@@ -121,7 +121,7 @@ accept_interval(struct confdoc *doc, yaml_node_t *node, void *target)
 	unsigned problems = doc->problems;
 	confdoc_duration(doc, node, INTERVAL_MAX_NS, &conf->interval_ns);
 	if (doc->problems == problems && conf->interval_ns == 0)
-		confdoc_problem(doc, node, "an interval is more than nothing");
+		confdoc_problem(doc, node, "the interval must be longer than 0");
 }
 
 static void
@@ -177,15 +177,14 @@ accept_class(struct confdoc *doc, yaml_node_t *node, const char *class, char **r
 	size_t length = root_length(path, class);
 	if (length == 0) {
 		confdoc_problem(doc, node,
-			"\"%s\" is not class/%s below the root of a sysfs, such as "
+			"\"%s\" is not an absolute path SYSFS/class/%s, such as "
 			"/nvsentinel/sys/class/%s",
 			path, class, class);
 		return;
 	}
 	if (*root != NULL && !words_equal(*root, path, length)) {
 		confdoc_problem(doc, node,
-			"\"%s\" is below another root than the other class, which is in %s", path,
-			*root);
+			"\"%s\" is not below %s, the sysfs root of the other class", path, *root);
 		return;
 	}
 	if (*root == NULL)

@@ -134,8 +134,8 @@ report_new(struct confdoc *doc, const yaml_node_t *node, const char *name,
 			words_offer(&words, list->items[i].name);
 	}
 	confdoc_problem(doc, node,
-		"counter \"%s\" is new and needs a path%s (nic-health-monitor.yaml(5) has those "
-		"that are known)",
+		"counter \"%s\" is new and needs a path%s (nic-health-monitor.yaml(5) lists the "
+		"known counters)",
 		name, words_hint(&words));
 }
 
@@ -145,7 +145,7 @@ accept_counter(struct confdoc *doc, yaml_node_t *node, void *target)
 	struct counter_pass *pass = target;
 	yaml_node_t *name_node = confdoc_find(doc, node, "name");
 	if (name_node == NULL) {
-		confdoc_problem(doc, node, "a counter without a name");
+		confdoc_problem(doc, node, "the counter has no name");
 		return;
 	}
 	const char *name = confdoc_text(doc, name_node);
@@ -153,12 +153,13 @@ accept_counter(struct confdoc *doc, yaml_node_t *node, void *target)
 		return;
 	/* `:` separates the parts of a key in the state file. */
 	if (*name == '\0' || strlen(name) > NAME_MAX_BYTES || strpbrk(name, ":/; \t\n") != NULL) {
-		confdoc_problem(doc, name_node, "\"%s\" cannot be a counter's name", name);
+		confdoc_problem(doc, name_node, "\"%s\" is not a valid counter name", name);
 		return;
 	}
 	if (errorcode_is_taken(name)) {
 		confdoc_problem(doc, name_node,
-			"\"%s\" cannot be a counter's name: it is the errorCode of other events",
+			"\"%s\" is not allowed as a counter's name: it is the errorCode of other "
+			"events",
 			name);
 		return;
 	}

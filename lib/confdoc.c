@@ -106,7 +106,7 @@ static const char *
 refuse_shape(const struct shape *shape)
 {
 	if (shape->depth > DEPTH_MAX)
-		return "values in values, more than " TEXT_OF(DEPTH_MAX) " deep";
+		return "values are nested more than " TEXT_OF(DEPTH_MAX) " deep";
 	if (shape->nodes > NODES_MAX)
 		return TOO_MANY_NODES;
 	if (shape->anchors > ANCHORS_MAX)
@@ -197,7 +197,7 @@ is_last_document(struct confdoc *doc, yaml_parser_t *parser)
 		return report_parser(doc, parser);
 	const yaml_node_t *root = yaml_document_get_root_node(&next);
 	if (root != NULL)
-		report_at(doc->path, &root->start_mark, "a second document, where one is expected");
+		report_at(doc->path, &root->start_mark, "a second document: only one is allowed");
 	bool last = root == NULL;
 	yaml_document_delete(&next);
 	return last;
@@ -263,7 +263,7 @@ confdoc_open(struct confdoc *doc, const char *path)
 		return CONFDOC_UNREADABLE;
 	char reason[OWNFILE_REASON_SIZE];
 	if (!ownfile_may_believe(fd, reason)) {
-		diag_error("%s: %s: it is not used as a configuration", path, reason);
+		diag_error("%s: %s: refusing to use it as the configuration", path, reason);
 		close(fd);
 		return CONFDOC_REFUSED;
 	}

@@ -224,10 +224,11 @@ static int
 miss(const struct confine *confine, const char *what, int error)
 {
 	if (confine->mode == CONFINE_TRY) {
-		diag_info("confinement: %s: %s: going on without it", what, strerror(error));
+		diag_info("confinement: %s: %s: continuing without it", what, strerror(error));
 		return 0;
 	}
-	diag_error("confinement: %s: %s (--confine=try goes on without it)", what, strerror(error));
+	diag_error(
+		"confinement: %s: %s (--confine=try continues without it)", what, strerror(error));
 	return EXIT_OS;
 }
 

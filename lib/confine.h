@@ -36,7 +36,7 @@ extern const struct opt_words confine_words;
 /* The start of an option's row. `struct_type` has an enum confine_mode called `member`, which the
  * program initialises with confine_default(). */
 #define CONFINE_OPTION(struct_type, member) \
-	"confine", "WORD", "give up what is not needed: try (default), require or off", \
+	"confine", "WORD", "drop access that is not needed: try (default), require or off", \
 		OPT_WORD(struct_type, member, &confine_words)
 
 /* Return the mode's word on the command line. */

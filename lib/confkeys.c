@@ -45,7 +45,8 @@ confdoc_problem(struct confdoc *doc, const yaml_node_t *node, const char *format
 		node->start_mark.column + 1, text);
 	doc->problems++;
 	if (is_hopeless(doc))
-		diag_error("%s: " TEXT_OF(PROBLEMS_MAX) " problems: the rest of it is not checked",
+		diag_error("%s: " TEXT_OF(
+				   PROBLEMS_MAX) " problems: the rest of the file is not checked",
 			doc->path);
 }
 
@@ -96,7 +97,7 @@ confdoc_text(struct confdoc *doc, yaml_node_t *node)
 		return NULL;
 	}
 	if (is_null(node)) {
-		confdoc_problem(doc, node, "a value is missing here (\"\" is the empty one)");
+		confdoc_problem(doc, node, "a value is missing here (write \"\" for an empty one)");
 		return NULL;
 	}
 	const char *text = (const char *)node->data.scalar.value;

@@ -74,7 +74,7 @@ accept_pattern(struct confdoc *doc, yaml_node_t *node, void *target)
 	struct conf_pattern nobody;
 	yaml_node_t *name_node = confdoc_find(doc, node, "name");
 	if (name_node == NULL) {
-		confdoc_problem(doc, node, "a pattern without a name");
+		confdoc_problem(doc, node, "the pattern has no name");
 		return;
 	}
 	enum logpattern pattern = parse_name(doc, name_node, pass);

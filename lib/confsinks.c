@@ -47,8 +47,8 @@ check_spec(const char *text)
 		return "a sink is missing";
 	const char *reason = sinkkinds_parse(text, &kind, &rest);
 	if (reason == NULL && text[webaddress_shown(text)] != '\0')
-		reason = "an address that may be a secret belongs in a file: webhook:@FILE, or a "
-			 "token of its own in tokenFile";
+		reason = "the address may contain a secret: put it in a file (webhook:@FILE), or "
+			 "the token in tokenFile";
 	return reason;
 }
 
@@ -198,7 +198,7 @@ accept_sink(struct confdoc *doc, yaml_node_t *node, void *target)
 	if (node->type == YAML_SCALAR_NODE)
 		accept_spec(doc, node, &sink);
 	else if (confdoc_find(doc, node, "sink") == NULL)
-		confdoc_problem(doc, node, "a sink without \"sink\"");
+		confdoc_problem(doc, node, "the sink has no key \"sink\"");
 	else
 		confdoc_mapping(doc, node, keys, ARRAY_COUNT(keys), &sink);
 	check_together(doc, node, &sink);

@@ -93,7 +93,7 @@ report_lost(void)
 		return true;
 	size_t length = begin_line(line, "warning");
 	int printed = snprintf(line + length, TEXT_MAX,
-		"messages that are missing here, because stderr did not take them: %lu\n", count);
+		"messages lost here because stderr did not accept them: %lu\n", count);
 	if (printed > 0 && diagout_write(line, length + (size_t)printed, 0))
 		return true;
 	atomic_fetch_add(&lost, count);

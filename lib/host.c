@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 const struct opt_limits host_name_limits = {
-	1, REC_NODE_MAX_BYTES, .malformed = "not a node's name"};
+	1, REC_NODE_MAX_BYTES, .malformed = "not a valid node name"};
 
 const char *
 host_node_name(void)
@@ -32,6 +32,6 @@ host_check_node_name(const char *name)
 {
 	if (strlen(name) <= REC_NODE_MAX_BYTES)
 		return 0;
-	diag_error("NODE_NAME: longer than %d bytes: not a node's name", REC_NODE_MAX_BYTES);
+	diag_error("NODE_NAME: longer than %d bytes: not a valid node name", REC_NODE_MAX_BYTES);
 	return EXIT_USAGE;
 }

@@ -21,7 +21,7 @@ hostport_parse(const char *address, size_t bytes, char **host, char **port)
 		first++;
 		length -= 2;
 	} else if (memchr(first, ':', length) != NULL) {
-		return "an IPv6 address stands in brackets";
+		return "an IPv6 address needs brackets around it";
 	}
 
 	uint64_t number;

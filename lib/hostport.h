@@ -12,7 +12,7 @@
 const char *hostport_parse(const char *address, size_t bytes, char **host, char **port);
 
 /* Message for an invalid host name. */
-#define HOSTPORT_NO_HOST "not the name of a host"
+#define HOSTPORT_NO_HOST "not a valid host name"
 
 /* Return true if `name` can be a host name in a certificate. */
 bool hostport_is_host(const char *name);

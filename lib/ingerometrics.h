@@ -10,7 +10,7 @@
 /* The start of the row of the flag in a tool's table of options; the tool adds where the value
  * goes. */
 #define INGEROMETRICS_OPTION \
-	"ingero-names", NULL, "also show metrics under the names that Ingero's agent has"
+	"ingero-names", NULL, "also export metrics under the names of Ingero's agent"
 
 /* Set the counters of a scan's ports in the current round, see metrics_begin(). A counter that was
  * not read has no sample. Return 0, or -1 if memory ran out and samples are missing. */

@@ -19,8 +19,7 @@ struct metrics_cell *
 intake_malformed(struct metrics *metrics, const char *stage)
 {
 	static const struct metrics_family lines = {"nic_health_monitor_malformed_lines_total",
-		"Lines that a stage could not read as what they should be, and skipped.",
-		METRICS_COUNTER, METRICS_LASTING};
+		"Malformed input lines that a stage skipped.", METRICS_COUNTER, METRICS_LASTING};
 	return metrics_cell(metrics, &lines, &(struct metrics_label){"stage", stage}, 1);
 }
 
@@ -29,7 +28,7 @@ static void
 end_burst(struct intake *intake)
 {
 	if (intake->burst > 1)
-		diag_warn("%s: lines skipped after it: %" PRIu64, intake->name, intake->burst - 1);
+		diag_warn("%s: further skipped lines: %" PRIu64, intake->name, intake->burst - 1);
 	intake->burst = 0;
 }
 

@@ -212,7 +212,7 @@ metrics_open_option(const char *option, struct metrics **out)
 	*out = metrics_open((int)fd);
 	if (*out == NULL) {
 		diag_error("--metrics-fd %s: %s", option,
-			errno == EINVAL ? "no page of numbers is there" : strerror(errno));
+			errno == EINVAL ? "not a metrics page" : strerror(errno));
 		return EXIT_USAGE;
 	}
 	close((int)fd);

@@ -43,7 +43,7 @@ struct metrics *metrics_open(int fd);
  * text for metrics_open_option(). */
 #define METRICS_OPTION \
 	"metrics-fd", "FD", \
-		"keep count in the page at descriptor FD, see nic-health-monitor-metrics(5)"
+		"count in the metrics page at descriptor FD, see nic-health-monitor-metrics(5)"
 
 /* Open the page named by the option's value, which may be NULL, and close the descriptor. Return 0,
  * or an exit code after reporting the error. */

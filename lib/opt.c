@@ -18,7 +18,7 @@
 static const struct opt_spec common[] = {
 	{"help", NULL, "print this help and exit", OPT_NOTED},
 	{"version", NULL, "print the version and exit", OPT_NOTED},
-	{"verbose", NULL, "say more on stderr; twice for debugging", OPT_NOTED},
+	{"verbose", NULL, "print more on stderr; twice for debug messages", OPT_NOTED},
 };
 enum { COMMON_N = sizeof common / sizeof *common };
 static const char common_letters[] = "hVv";
@@ -132,7 +132,7 @@ complain_unparsed(const struct opt_tool *tool, int result, const char *argument,
 	if (result == ':')
 		complain(tool, "a value is missing after", is_long ? argument : shown);
 	else if (is_long && strchr(argument, '=') != NULL && letter != 0)
-		complain(tool, "no value belongs to", argument);
+		complain(tool, "no value is allowed for", argument);
 	else
 		complain(tool, "unknown option", is_long ? argument : shown);
 }

@@ -249,7 +249,7 @@ decode_sources(struct order *order, json_t *sources, struct rec_error *error)
 		uint64_t seq;
 		if (*name == '\0' || strlen(name) >= EVENT_SOURCE_SIZE ||
 			rec_u64(value, &seq) != REC_OK)
-			return rec_refuse(error, "\"sources\" is not of streams and numbers");
+			return rec_refuse(error, "\"sources\" does not map streams to numbers");
 		struct order_stream *stream = add_stream(order, name);
 		if (stream == NULL)
 			return rec_lack_memory(error);
@@ -267,7 +267,7 @@ decode_waiting(struct order *order, const json_t *list, struct rec_error *error)
 		uint64_t at_us;
 		const json_t *record = json_array_get(pair, 1);
 		if (!moment_decode(json_array_get(pair, 0), &at_us) || !json_is_object(record))
-			return rec_refuse(error, "\"waiting\" is not of moments and events");
+			return rec_refuse(error, "\"waiting\" is not a list of times and events");
 		struct sighting *event = sighting_new(record);
 		int status = event != NULL ? order_add(order, at_us, event) : -1;
 		sighting_release(event);
@@ -286,7 +286,7 @@ order_decode(struct order *order, const json_t *node, struct rec_error *error)
 	if (!moment_decode(json_object_get(node, "newest_us"), &newest_us) ||
 		!json_is_object(sources) || json_object_size(sources) > order->most_streams ||
 		!json_is_array(waiting))
-		return rec_refuse(error, "a node without its time, sources and events");
+		return rec_refuse(error, "a node without time, sources or events");
 	if (decode_sources(order, sources, error) < 0 || decode_waiting(order, waiting, error) < 0)
 		return -1;
 	order_advance(order, newest_us);

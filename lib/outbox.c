@@ -203,7 +203,7 @@ decode_events(json_t *events, const json_t *root, const char *name, struct rec_e
 	if (found == NULL || json_is_null(found))
 		return 0;
 	if (!json_is_array(found))
-		return rec_refuse(error, "\"%s\" is of a wrong type", name);
+		return rec_refuse(error, "\"%s\" has the wrong type", name);
 	size_t i;
 	const json_t *event;
 	json_array_foreach (found, i, event) {
@@ -225,7 +225,7 @@ decode_stream(struct event_stream *stream, const json_t *root, struct rec_error 
 	snprintf(stream->source, sizeof stream->source, "%s", source);
 	/* Leave room for as many numbers again. */
 	if (rec_get_u64(root, "seq", &stream->seq) == REC_WRONG_TYPE || stream->seq > INT64_MAX / 2)
-		return rec_refuse(error, "\"seq\" is not a number of events");
+		return rec_refuse(error, "\"seq\" is not a valid event number");
 	if (rec_get_u64(root, "last_us", &stream->last_us) == REC_WRONG_TYPE ||
 		stream->last_us > EVENT_LAST_US_MAX)
 		return rec_refuse(error, "\"last_us\" is not a time in microseconds");

@@ -110,7 +110,7 @@ note_bad_acks(struct outlet *outlet, const char *path)
 	char reason[OWNFILE_REASON_SIZE];
 	acks_explain(path, errno, reason);
 	if (!outlet->acks_bad)
-		diag_warn("%s: %s: no event counts as received", path, reason);
+		diag_warn("%s: %s: treating every event as unacknowledged", path, reason);
 	outlet->acks_bad = true;
 }
 
@@ -287,7 +287,7 @@ settle_outbox(struct outlet *outlet)
 	forget_written(outlet);
 	size_t dropped = outbox_bound(&outlet->outbox);
 	if (dropped > 0 && !outlet->overfull)
-		diag_warn("%s: no acknowledgement for %d events: the oldest are dropped",
+		diag_warn("%s: %d events are not acknowledged: dropping the oldest",
 			outlet->options->acks_path, OUTBOX_EVENTS_MAX);
 	outlet->overfull = json_array_size(outlet->outbox.events) == OUTBOX_EVENTS_MAX;
 	if (dropped > 0)
@@ -415,7 +415,7 @@ outlet_name_stream(struct outlet *outlet, const char *node, const char *boot_id,
 		event_stream_set_node(&outlet->stream, node);
 	if (!is_behind(outlet))
 		return;
-	diag_warn("%s: the receiver knows later events than the state file: going on under another "
+	diag_warn("%s: the receiver has later events than the state file: continuing under a new "
 		  "source",
 		outlet->options->acks_path);
 	/* Stream names are made of times, which repeat when a recording is read again. */
@@ -427,8 +427,8 @@ outlet_name_stream(struct outlet *outlet, const char *node, const char *boot_id,
 /* --- begin and end --- */
 
 static const struct metrics_family kept = {"nic_health_monitor_outbox_events",
-	"Events that were decided and are not known to be delivered by their receiver.",
-	METRICS_GAUGE, METRICS_PROCESS};
+	"Events that the receiver has not reported as delivered yet.", METRICS_GAUGE,
+	METRICS_PROCESS};
 
 int
 outlet_init(struct outlet *outlet, const struct outlet_options *options,

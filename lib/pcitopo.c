@@ -189,11 +189,11 @@ find_reason(const struct bus *bus)
 		unknown += bus->gpus[i].numa_node < 0;
 	}
 	if (bus->functions.count == 0)
-		return "there is nothing on the PCI bus";
+		return "the PCI bus is empty";
 	if (bus->gpu_count > 0 && flat == bus->gpu_count)
 		return "the PCI bus has neither bridges nor NUMA nodes, as in virtual machines";
 	if (bus->gpu_count > 0 && unknown == bus->gpu_count && !bus->one_node)
-		return "the NUMA node of no GPU is known";
+		return "no GPU has a known NUMA node";
 	return NULL;
 }
 

@@ -66,10 +66,10 @@ const char *
 portfacts_no_peers(const char *role)
 {
 	if (role == NULL)
-		return "its role is not known, so neither are its peers";
+		return "its role and therefore its peers are unknown";
 	/* Each of them may be connected to another network. */
 	if (strcmp(role, "fabric") == 0)
-		return "NICs of a node without GPUs need not be alike";
+		return "the NICs of a node without GPUs may differ";
 	return NULL;
 }
 

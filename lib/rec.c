@@ -218,7 +218,7 @@ check_field(const json_t *record, const struct rec_field *field, const json_t *v
 		missing    ? "without"
 		: too_long ? "with too long a"
 		: is_empty ? "with an empty"
-			   : "with a wrong type of",
+			   : "with the wrong type of",
 		field->key);
 	return false;
 }

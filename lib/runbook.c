@@ -74,9 +74,9 @@ runbook_url_check(const char *text)
 		if (begins_with(at, PAGE) || begins_with(at, CODE))
 			at = strchr(at, '}');
 		else if (*at == '{' || *at == '}')
-			return "only " PAGE " and " CODE " can stand in braces";
+			return "only " PAGE " and " CODE " are allowed in braces";
 		else if (*at <= ' ' || *at > '~' || strchr("\"<>\\^`|", *at) != NULL)
-			return "a character that an address cannot have";
+			return "it contains a character that is not allowed in an address";
 	}
 	return NULL;
 }

@@ -150,7 +150,7 @@ rx_list_init(struct rx_list *list, const char *expressions, struct rx_error *err
 		}
 		if (is_cut(item, length, rest)) {
 			snprintf(error->reason, sizeof error->reason,
-				"a comma separates expressions, and none can contain one");
+				"a comma separates expressions: an expression cannot contain one");
 			error->offset = (size_t)(item - expressions) + length;
 			return -1;
 		}

@@ -44,7 +44,8 @@ put_timestamp(struct exposition *to, const struct scan *scan)
 static void
 put_scan(struct exposition *to, const struct scan *scan)
 {
-	exposition_family(to, "nic_scan_info", METRICS_GAUGE, "Where the scan was made.");
+	exposition_family(
+		to, "nic_scan_info", METRICS_GAUGE, "Node and boot of the scan; always 1.");
 	exposition_sample(to);
 	exposition_label(to, "node", scan->begin.node);
 	exposition_label(to, "boot_id", scan->begin.boot_id);
@@ -107,7 +108,8 @@ label_device(struct exposition *to, const struct scan_device *device)
 static void
 put_devices(struct exposition *to, const struct scan *scan)
 {
-	exposition_family(to, "nic_device_info", METRICS_GAUGE, "What a device is.");
+	exposition_family(to, "nic_device_info", METRICS_GAUGE,
+		"Properties of the device, as labels; always 1.");
 	for (size_t i = 0; i < scan->device_count; i++) {
 		exposition_sample(to);
 		label_device(to, &scan->devices[i]);
@@ -168,7 +170,8 @@ begin_port(struct exposition *to, const struct port_labels *labels, size_t port)
 static void
 put_port_info(struct exposition *to, const struct scan *scan, const struct port_labels *labels)
 {
-	exposition_family(to, "nic_port_info", METRICS_GAUGE, "What a port says, as text.");
+	exposition_family(to, "nic_port_info", METRICS_GAUGE,
+		"States and rate of the port, as labels; always 1.");
 	for (size_t i = 0; i < scan->port_count; i++) {
 		const struct scanrec_port *port = &scan->ports[i].record;
 		begin_port(to, labels, i);
@@ -184,8 +187,8 @@ put_port_info(struct exposition *to, const struct scan *scan, const struct port_
 static void
 put_rates(struct exposition *to, const struct scan *scan, const struct port_labels *labels)
 {
-	exposition_family(to, "nic_port_rate_bytes_per_second", METRICS_GAUGE,
-		"What the port's link can carry.");
+	exposition_family(
+		to, "nic_port_rate_bytes_per_second", METRICS_GAUGE, "Rate of the port's link.");
 	for (size_t i = 0; i < scan->port_count; i++) {
 		const struct scanrec_port *port = &scan->ports[i].record;
 		double rate = port->rate_gbps * BYTES_PER_GIGABIT;

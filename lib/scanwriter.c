@@ -128,7 +128,7 @@ scanwriter_accept(struct scanwriter *writer, json_t *record, struct rec_error *e
 	case SCANREC_STALL:
 		if (!scanrec_decode_stall(record, &stall, error))
 			return SCANWRITER_BAD;
-		diag_warn("the scan does not get on: it has been under way for %lld s",
+		diag_warn("the scan makes no progress: it has been running for %lld s",
 			(long long)stall.in_flight_ms / 1000);
 		return SCANWRITER_ACCEPTED;
 	case SCANREC_OTHER:
@@ -194,7 +194,7 @@ static void
 warn_empty(const char *name, const struct scanwriter *writer, int status)
 {
 	if (status == 0 && scanwriter_count(writer) == 0 && !stop_requested())
-		diag_warn("%s: no scan in it (no scan.begin): nothing is written", name);
+		diag_warn("%s: contains no scan (no scan.begin): nothing is written", name);
 }
 
 int

@@ -60,7 +60,7 @@ copy_fields(const struct fields *given, struct silence *out)
 	if (given->port < 0)
 		return "port is below 0";
 	if (!clock_parse(given->until, &out->until_ns))
-		return "until is not a moment as in RFC 3339";
+		return "until is not a time as in RFC 3339";
 	if (has_control(given->device) || has_control(given->code) || has_control(given->why) ||
 		has_control(given->by))
 		return "a control character in a text";
@@ -136,9 +136,9 @@ add_line(struct silences *out, const char *line, size_t length, struct rec_error
 	} else {
 		out->items = items;
 		if (out->count >= SILENCE_MAX)
-			reason = "there are too many";
+			reason = "too many silences";
 		else if (has_id(out, silence.id))
-			reason = "its id is there already";
+			reason = "another silence has the same id";
 	}
 	if (reason == NULL)
 		items[out->count++] = silence;

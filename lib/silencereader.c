@@ -43,7 +43,7 @@ put_in_force(struct silencereader *reader, char *text, struct silences *silences
 		reader->silences = *silences;
 		return true;
 	}
-	diag_warn("silences %s: not taken: what was in force before stays so", reader->path);
+	diag_warn("silences %s: rejected: the previous silences stay in effect", reader->path);
 	silences_fini(silences);
 	free(text);
 	return false;
@@ -59,8 +59,8 @@ note_failure(struct silencereader *reader, const struct stat *now, int error)
 		reader->seen = *now;
 	if (error != reader->failure) {
 		atomfile_explain(reader->path, error, reason);
-		diag_warn(
-			"silences %s: %s: what was in force before stays so", reader->path, reason);
+		diag_warn("silences %s: %s: the previous silences stay in effect", reader->path,
+			reason);
 	}
 	reader->failure = error;
 }

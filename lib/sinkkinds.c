@@ -46,7 +46,7 @@ explain_unknown(void)
 	static char reason[512];
 	struct strbuf text;
 	strbuf_init(&text, reason, sizeof reason);
-	strbuf_addf(&text, "unknown kind of sink (known are ");
+	strbuf_addf(&text, "unknown kind of sink (known: ");
 	for (enum sinkkind kind = 0; kind < SINKKIND_N; kind++)
 		strbuf_addf(&text, "%s%s", kinds[kind].usage, kind + 1 < SINKKIND_N ? ", " : ")");
 	return reason;

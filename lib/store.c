@@ -17,7 +17,7 @@
 /* Longest path shown in a message. */
 #define SHOWN_PATH_BYTES 500
 
-#define OVERSIZE "it is larger than any state"
+#define OVERSIZE "it is too large for a state file"
 
 /* Endings of the files kept beside the state file, except .tmp, which is created anew each time. */
 static const char *const beside[] = {".lock", NULL};
@@ -76,7 +76,7 @@ keep_aside(const struct store *store, const char *reason)
 	if (path != NULL && give_name(store->path, path) == 0)
 		diag_warn("%s: %s: kept as %s, starting without it", store->path, reason, path);
 	else
-		diag_warn("%s: %s: starting without it, and it cannot be kept: %s", store->path,
+		diag_warn("%s: %s: starting without it; it cannot be moved aside: %s", store->path,
 			reason, strerror(errno));
 	free(path);
 }
@@ -139,8 +139,8 @@ note_unusable(struct store *store, const char *what, const char *reason)
 {
 	bool fits = strlen(store->path) <= SHOWN_PATH_BYTES;
 	if (!store->failing)
-		diag_warn("%.*s%s: %s: going on without it: what is learned now is lost if this "
-			  "process ends before it can be written",
+		diag_warn("%.*s%s: %s: continuing without it: new state is lost if this process "
+			  "ends before it can be written",
 			SHOWN_PATH_BYTES, store->path, fits ? what : "...", reason);
 	store->failing = true;
 	store->start = STORE_UNKNOWN;
@@ -198,7 +198,7 @@ report_holder(const struct store *store)
 	if (lock != NULL)
 		atomfile_describe_holder(lock, holder);
 	free(lock);
-	diag_error("%s: %s uses it", store->path, holder);
+	diag_error("%s: in use by %s", store->path, holder);
 }
 
 int
@@ -212,7 +212,7 @@ store_open(struct store *store, const char *path, const struct store_owner *owne
 		.start = STORE_FRESH,
 		.lock_fd = -1};
 	if (!ownfile_may_keep_all(path, beside, reason)) {
-		diag_error("%s: %s: it is not used as a state", path, reason);
+		diag_error("%s: %s: refusing to use it as the state file", path, reason);
 		return EXIT_NO_PERMISSION;
 	}
 	const char *special = find_special(path);
@@ -296,14 +296,14 @@ store_save(struct store *store, uint64_t now_ns)
 {
 	if (write_file(store) < 0) {
 		if (!store->failing)
-			diag_warn("%s: %s: what is learned now is lost if this process ends before "
-				  "it can be written again",
+			diag_warn("%s: %s: new state is lost if this process ends before it can be "
+				  "written again",
 				store->path, strerror(errno));
 		store->failing = true;
 		return -1;
 	}
 	if (store->failing)
-		diag_note("%s: is written again", store->path);
+		diag_note("%s: can be written again", store->path);
 	store->failing = false;
 	store->saved_ns = now_ns;
 	return 0;

@@ -65,7 +65,7 @@ when_parse(const char *text, uint64_t now_ns, uint64_t *out_ns)
 		*out_ns = now_ns - ns;
 		return NULL;
 	case NUM_RANGE:
-		return "that is before 1970";
+		return "the time is before 1970";
 	case NUM_MALFORMED:
 		break;
 	}
@@ -76,7 +76,7 @@ when_parse(const char *text, uint64_t now_ns, uint64_t *out_ns)
 	/* Local time east of Greenwich, taken for UTC, may be in the future: nothing would be
 	 * found. */
 	if (ns > now_ns)
-		return "that is in the future; a time without an offset is UTC";
+		return "the time is in the future; a time without an offset is UTC";
 	*out_ns = ns;
 	return NULL;
 }

@@ -176,7 +176,7 @@ acts() {
 		and (.source | startswith("n7") | not)' <<<"$output"
 	jq -e -s 'map(select(.checkName == "FabricSuspect"))[1]
 		| .isHealthy and .errorCode == ["fabric_suspect"]
-		and .message == "it is over: only 3 nodes of the fabric have a port that is down"' \
+		and .message == "ended: only 3 nodes of the fabric have a port that is down"' \
 		<<<"$output"
 	evaluate --settle 10s
 	acts 'n6 220' 'n7 220' 'n8 220'
@@ -224,7 +224,7 @@ acts() {
 	evaluate
 	status_is 0
 	stderr_has 'stdin: line 3, byte 0: skipped: "generatedTimestamp" is not a time'
-	stderr_has 'stdin: lines skipped after it: 1'
+	stderr_has 'stdin: further skipped lines: 1'
 	diff <(head -n 3 "$IN") - <<<"$output" >&2
 }
 
@@ -298,24 +298,24 @@ hangs() { diff <(tr '\t' ' ' <<<"$output") <(printf '%s\n' "$@") >&2; }
 		'SwitchName=leaf3 Nodes=n3' >"$T/conf"
 	run --separate-stderr blastradius --print-topology --topology "$T/conf"
 	status_is 0
-	stderr_has "$T/conf: line 1: its nodes are not a list of hosts, and 4 more were passed over"
+	stderr_has "$T/conf: line 1: its nodes are not a list of hosts: skipped, and 4 more"
 	hangs 'a * * leaf2' 'n3 * * leaf3'
 	printf 'Switch\t1 "S-1"\nCa\t1 "H-1"\t# "n1 mlx5_0"\n[1\n[1] nowhere\nCa\t1\n[1] "S-1"[1]\n' \
 		>"$T/net"
 	run --separate-stderr blastradius --print-topology --topology "$T/net"
 	status_is 0
 	[ -z "$output" ]
-	stderr_has "$T/net: line 1: a switch without its GUID and name, and 3 more were passed over"
+	stderr_has "$T/net: line 1: a switch without a GUID or name: skipped, and 3 more"
 	echo '{"lldp": {"interface": [{"e1": {}}, 3]}}' >"$T/n1.json"
 	run --separate-stderr blastradius --print-topology --topology "$T/n1.json"
-	stderr_has "$T/n1.json: an interface without its chassis"
+	stderr_has "$T/n1.json: an interface without a chassis"
 	echo '{"lldp": ' >"$T/n1.json"
 	run --separate-stderr blastradius --print-topology --topology "$T/n1.json"
-	stderr_has "$T/n1.json: not what lldpcli -f json prints"
+	stderr_has "$T/n1.json: not output of lldpcli -f json"
 	echo 'hello' >"$T/other"
 	run --separate-stderr blastradius --print-topology --topology "$T/other"
 	status_is 0
-	stderr_has "$T/other: not of ibnetdiscover, lldpcli -f json or Slurm's topology"
+	stderr_has "$T/other: unknown format: not ibnetdiscover, lldpcli -f json or Slurm's topology"
 	run --separate-stderr blastradius --topology "$T/missing" </dev/null
 	status_is 66
 	stderr_has "$T/missing"
@@ -372,13 +372,13 @@ written() { [ "$(jq -c "select($2)" "$T/out" | wc -l)" -eq "$1" ]; }
 	wait_until 20 written 1 '.kind == "other"'
 	echo 'SwitchName=leaf1 Nodes=n[1-9]' >"$T/conf.new"
 	mv "$T/conf.new" "$T/conf"
-	wait_until 30 grep -q -x 'blastradius: note: read the topology anew: 9 ports on 1 switches' "$T/err"
+	wait_until 30 grep -q -x 'blastradius: note: reloaded the topology: 9 ports on 1 switches' "$T/err"
 	now '(some(1; 6)[] as $n | errs($now) | of($n))' >&7
 	wait_until 20 written 1 '.nodeName == "leaf1" and .isHealthy'
 	wait_until 20 written 5 '.metadata.released'
 	echo 'SwitchName' >"$T/conf.new"
 	rm "$T/conf"
-	wait_until 30 grep -q 'the topology stays as it was' "$T/err"
+	wait_until 30 grep -q 'keeping the previous topology' "$T/err"
 	exec 7>&-
 	ends_with 0 "$PID"
 }
@@ -432,7 +432,7 @@ each() {
 	mv "$T/state/new" "$T/state/file"
 	evaluate --state "$T/state/file"
 	status_is 0
-	stderr_has 'a place that is not what blastradius writes'
+	stderr_has 'a malformed place'
 	[ -e "$T/state/file.corrupt" ]
 	suspects
 	run blastradius --acks "$T/acks" </dev/null

@@ -94,7 +94,7 @@ a_history() {
 		>"$function/vpd"
 	bundle
 	none grep -q -r MT1234 "$T/b"
-	grep -q '^left out always: serial numbers, VPD' "$T/b/MANIFEST"
+	grep -q '^always omitted: serial numbers, VPD' "$T/b/MANIFEST"
 	rm -r "$T/b" "$T/b.tar.gz"
 	bundle --serials --apart 3
 	[ "$(cat "$T/slept")" = 3 ]
@@ -148,9 +148,9 @@ a_history() {
 	refuses 64 "$T/there: exists$" --root "$NODE" --bundle "$T/there"
 	refuses 74 "$T/no/: No such directory$" --root "$NODE" --bundle "$T/no/b"
 	refuses 64 "unexpected operand 'dir'" --bundle "$T/b" dir
-	refuses 64 "does not go with --bundle: '--unpack'" --bundle "$T/b" --unpack x
-	refuses 64 "belongs to --bundle: '--serials'" --serials "$T/dir"
-	refuses 64 "belongs to --bundle: '--apart'" --apart 1 "$T/dir"
+	refuses 64 "cannot be combined with --bundle: '--unpack'" --bundle "$T/b" --unpack x
+	refuses 64 "needs --bundle: '--serials'" --serials "$T/dir"
+	refuses 64 "needs --bundle: '--apart'" --apart 1 "$T/dir"
 	refuses 64 "--apart 'x': not a number of seconds from 0 to 999" --bundle "$T/b" --apart x
 	refuses 66 "/nonexistent: No such directory" --root /nonexistent --bundle "$T/b"
 	# nicdiff gets tarballs that are no bundles.
@@ -159,8 +159,8 @@ a_history() {
 	local file
 	for file in other bad; do
 		TMPDIR=$T/tmp run --separate-stderr nicdiff "$T/$file.tar.gz"
-		status_is 65 "^nicdiff: error: $T/$file.tar.gz: no scan in it$"
-		stderr_has "^nhm-capture: error: $T/$file.tar.gz: no bundle of nhm-capture$"
+		status_is 65 "^nicdiff: error: $T/$file.tar.gz: it contains no scan$"
+		stderr_has "^nhm-capture: error: $T/$file.tar.gz: not a bundle of nhm-capture$"
 	done
 	[ "$(ls -A "$T/tmp")" = "" ]
 }

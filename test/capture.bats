@@ -265,7 +265,7 @@ in_manifest() {
 		-ef "$COPY/sys/bus/pci/devices/0000:d5:00.0" ]
 }
 
-@test "the capture does not follow a link that leads out of sysfs" {
+@test "the capture does not follow a link that points outside of sysfs" {
 	few l40s-oci mlx5_0 mlx5_1
 	mkdir "$BATS_TEST_TMPDIR/elsewhere"
 	echo secret >"$BATS_TEST_TMPDIR/elsewhere/fw_ver"
@@ -273,7 +273,7 @@ in_manifest() {
 	record
 	none grep -q secret "$TREE"
 	grep -q -P '^L\tsys/class/infiniband/mlx5_9\t/' "$TREE"
-	in_manifest 'sys/class/infiniband/mlx5_9 leads out of sys'
+	in_manifest 'sys/class/infiniband/mlx5_9 points outside of sys'
 }
 
 # --- file contents and names ---
@@ -375,7 +375,7 @@ in_manifest() {
 	local files=({phys_,}state rate link_layer counters/{symbol_error,link_downed})
 	sims "${files[@]/#/hang mlx5_0/1 }"
 	record --file-timeout 1
-	grep -q '^not tried any more after that:' "$OUT/MANIFEST"
+	grep -q '^skipped after that:' "$OUT/MANIFEST"
 	[ "$(sed -n '/^did not answer/,/^$/p' "$OUT/MANIFEST" | grep -c mlx5_0)" -eq 3 ]
 	tools "$COPY" | grep '"device":"mlx5_1"' >"$BATS_TEST_TMPDIR/copy.1"
 	sims "${files[@]/#/mend mlx5_0/1 }"
@@ -437,7 +437,7 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 	private
 	record
 	nowhere "$serials"
-	grep -q 'board (serial (left out)) serial (left out), PSN: 48123$' "$OUT/kmsg.txt"
+	grep -q 'board (serial (omitted)) serial (omitted), PSN: 48123$' "$OUT/kmsg.txt"
 	none grep -q -E '/(node_desc|vpd|address)'$'\t' "$TREE"
 	jq -e '.chassis_serial == null and .extra == {"boardSerials": null, "serial": null}
 		and all(.gpus[]; .serial_number == null
@@ -543,7 +543,7 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 		>"$BATS_TEST_TMPDIR/bin/nvidia-smi"
 	record
 	[ "$(cat "$OUT/topo.txt")" = "NVIDIA-SMI has failed" ]
-	in_manifest 'topo.txt: nvidia-smi ended with status 9: why'
+	in_manifest 'topo.txt: nvidia-smi exited with status 9: why'
 }
 
 @test "--metadata reads the GPU metadata from another file" {
@@ -637,8 +637,8 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 	refuses "a directory 'DIR' is missing" --mask
 	refuses "unexpected operand 'b'" "$OUT" b
 	refuses "a value is missing after '--root'" "$OUT" --root
-	refuses "no value belongs to '--mask=1'" --mask=1 "$OUT"
-	refuses "does not go with --unpack: '--mask'" --unpack x --mask "$OUT"
+	refuses "no value is allowed for '--mask=1'" --mask=1 "$OUT"
+	refuses "cannot be combined with --unpack: '--mask'" --unpack x --mask "$OUT"
 	[ ! -e "$OUT" ]
 }
 
@@ -753,8 +753,8 @@ unpack_lines() { run --separate-stderr nhm-capture --unpack "$BATS_TEST_TMPDIR/l
 	status_is 65
 	[ "$(wc -l <<<"$stderr")" -eq 20 ]
 	stderr_has "^nhm-capture: warning: $BATS_TEST_TMPDIR/lines.tree: line 1: bad path: /absolute$"
-	stderr_has 'line 10: what leads there is not a directory: out/new$'
-	stderr_has 'line 15: is there already: file$'
+	stderr_has 'line 10: its parent is not a directory: out/new$'
+	stderr_has 'line 15: already exists: file$'
 	[ "$(cd "$BATS_TEST_TMPDIR" && ls -A victim && cat victim/file)" = $'file\nmine' ]
 	[ "$(stat -c %a "$BATS_TEST_TMPDIR/victim/file")" != 0 ]
 	[ ! -e "$BATS_TEST_TMPDIR/up" ]
@@ -770,11 +770,11 @@ unpack_lines() { run --separate-stderr nhm-capture --unpack "$BATS_TEST_TMPDIR/l
 	unpack_lines
 	status_is 65
 	# shellcheck disable=SC2001 # of each line
-	[ "$(sed 's/.*line //' <<<"$stderr")" = "1: no path in it
+	[ "$(sed 's/.*line //' <<<"$stderr")" = "1: the line has no path
 2: unknown type: X
 3: unknown kind: sometimes
-5: is there already: sys/a
-6: what leads there is not a directory: sys/a/b" ]
+5: already exists: sys/a
+6: its parent is not a directory: sys/a/b" ]
 	[ "$(cat "$COPY/sys/a")" = 1 ]
 	[ "$(cat "$COPY/-n")" = -e ]
 }

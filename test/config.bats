@@ -13,7 +13,7 @@ setup() { T=$BATS_TEST_TMPDIR; }
 	for tool in ctreval topoclass logmatch ibscan; do
 		run --separate-stderr timeout 10 "$tool" --config "$T/c.yaml" </dev/null
 		status_is 78
-		[ "$stderr" = "$tool: error: $T/c.yaml:1:33: values in values, more than 32 deep" ]
+		[ "$stderr" = "$tool: error: $T/c.yaml:1:33: values are nested more than 32 deep" ]
 	done
 }
 
@@ -135,7 +135,7 @@ watched_counters() {
 	echo 'nicInclusionRegexOverride: " , "' >"$T/c.yaml"
 	run --separate-stderr bash \
 		-c "$(declare -f classify); classify --config $T/c.yaml </dev/null"
-	status_is 78 '^topoclass: error: .*/c.yaml:1:28: " , " is a list without an expression \("" is the empty one\)$'
+	status_is 78 '^topoclass: error: .*/c.yaml:1:28: " , " contains no expression \(write "" for an empty list\)$'
 }
 
 @test "without --config the programs read config.toml only if there is no config.yaml" {
@@ -197,18 +197,18 @@ watched_counters() {
 				"${options[@]}" </dev/null
 			status_is 77
 			[ "$stderr" \
-				= "$program: error: $file: others may write to it (mode 0646): it is not used as a configuration" ]
+				= "$program: error: $file: others may write to it (mode 0646): refusing to use it as the configuration" ]
 			[ -z "$output" ]
 		done
 		run --separate-stderr timeout 20 nic-health-monitor --config "$file" --check-config
-		status_is 77 "^nic-health-monitor: error: $file: others may write to it \(mode 0646\): it is not used as a configuration$"
+		status_is 77 "^nic-health-monitor: error: $file: others may write to it \(mode 0646\): refusing to use it as the configuration$"
 		chmod 644 "$file"
 		ctreval --config "$file" --check-config </dev/null >"$T/taken"
 		[ "$(id -u)" -eq 0 ] || continue # only root can change a file's owner
 		chown 65534 "$file"
 		run --separate-stderr timeout 20 ctreval --config "$file" --check-config </dev/null
 		status_is 77
-		[ "$stderr" = "ctreval: error: $file: it belongs to user 65534, not to root: it is not used as a configuration" ]
+		[ "$stderr" = "ctreval: error: $file: it belongs to user 65534, not to root: refusing to use it as the configuration" ]
 	done
 }
 

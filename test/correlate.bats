@@ -175,7 +175,7 @@ found() {
 @test "an event later than --late does not count, and a warning gives the number" {
 	events 'worse(1, 2; "mlx5_0"), worse(100; "mlx5_1"), worse(3; "mlx5_0")'
 	evaluate
-	status_is 0 '^correlate: warning: 1 events came too late \(--late\), and were not counted$'
+	status_is 0 '^correlate: warning: 1 events arrived too late \(--late\), and were not counted$'
 	found
 	evaluate --late 2m
 	status_is 0
@@ -224,7 +224,7 @@ found() {
 		(worse(100001; "mlx5_0") | .nodeName = "n3" | .source = "d"),
 		(worse(4; "mlx5_0") | .nodeName = "n3" | .source = "e")'
 	evaluate
-	status_is 0 '^correlate: warning: 1 events came too late'
+	status_is 0 '^correlate: warning: 1 events arrived too late'
 	found '!RepeatedNICDegradation 3 CONTACT_SUPPORT'
 	events '(worse(1, 2, 3; "mlx5_0"), worse(2, 3, 4; "mlx5_1")) | ., (.nodeName = "n2")
 		| .source = .entitiesImpacted[0].entityValue + .nodeName | .id = .source + .id'
@@ -254,7 +254,7 @@ found() {
 	cut -d : -f 1-4 <<<"$stderr" | diff - <(cat <<-'END'
 		correlate: warning: stdin: line 2, byte 16
 		correlate: warning: stdin: line 4, byte 27
-		correlate: warning: stdin: lines skipped after it
+		correlate: warning: stdin: further skipped lines
 	END
 	)
 }
@@ -305,7 +305,7 @@ found() {
 	evaluate --rules "$T/rules.yaml"
 	found '!WorseThenDown 10 CONTACT_SUPPORT' '=WorseThenDown 20 NONE'
 	jq -e 'select(.checkName == "WorseThenDown" and (.isHealthy | not))
-		| .message == "2 kinds of events in their order within 10s, the last: port_state at 10.999"
+		| .message == "2 kinds of events in order within 10s, the last: port_state at 10.999"
 		and .metadata.evidence == "mlx5_0-1,mlx5_0-10.999"' <<<"$output"
 	cp "$IN" "$T/sorted"
 	tac "$T/sorted" >"$IN"
@@ -315,8 +315,8 @@ found() {
 	jq -r 'select(.about == "pattern" and .verdict != "found" and .verdict != "over")
 		| "\(.group["entity.NIC"]) \(.verdict): \(.reason)"' <<<"$output" | sort | diff - <(
 		printf '%s\n' \
-			'mlx5_1 passed: of 2 kinds of events only 1 came in their order within 10s' \
-			'mlx5_2 passed: of 2 kinds of events only 1 came in their order within 10s' \
+			'mlx5_1 passed: of 2 kinds of events, only 1 came in order within 10s' \
+			'mlx5_2 passed: of 2 kinds of events, only 1 came in order within 10s' \
 			'mlx5_3 open: 1 of 2 kinds of events so far within 10s'
 	)
 }
@@ -370,26 +370,26 @@ found() {
 		4:12: 
 		6:5: rule "Count" is given twice
 		6:5: this rule needs "within"
-		7:13: "colour" is no field of an event, nor entity.TYPE or metadata.NAME
-		7:26: "isHealthy" is no field of an event
+		7:13: "colour" is not a field of an event, entity.TYPE or metadata.NAME
+		7:26: "isHealthy" is not a field of an event
 		8:12: 
 		9:12: without a condition all events would match
 		9:5: a rule needs a name
 		9:5: "within" does not go with "lasts"
 		12:5: "all" needs two kinds of events
 		12:5: "count" does not go with "all"
-		12:5: this rule needs a time that is more than nothing
+		12:5: this rule needs a time of more than 0
 		17:28: a single value is expected here
-		18:13: "port" is no field of an event
-		18:19: "entity." is no field of an event
+		18:13: "port" is not a field of an event
+		18:19: "entity." is not a field of an event
 		20:13: 
 		21:13: 
 		22:5: 
 		23:5: "sequence" does not go with "all"
 		28:22: "yes" is neither true nor false
-		28:38: "errorCode" has no value here
+		28:38: "errorCode" needs a value
 		28:58: "T*" is neither true nor false
-		28:69: "not" is no field of an event
+		28:69: "not" is not a field of an event
 		31:1: 
 	END
 	run --separate-stderr correlate --rules "$T/missing.yaml"
@@ -397,7 +397,7 @@ found() {
 	touch "$T/open.yaml"
 	chmod 666 "$T/open.yaml"
 	run --separate-stderr correlate --rules "$T/open.yaml"
-	status_is 77 "^correlate: error: $T/open.yaml: .*it is not used as a configuration$"
+	status_is 77 "^correlate: error: $T/open.yaml: .*refusing to use it as the configuration$"
 }
 
 # explained LINE... - check the decisions of --explain: rule, second, verdict: reason.
@@ -415,9 +415,9 @@ explained() {
 	ONLY=RepeatedNICDegradation
 	events 'worse(1, 2, 3; "mlx5_0"), worse(1.5, 4000; "mlx5_1")'
 	explained 'RepeatedNICDegradation 3 found: 3 events within 1h, the latest: symbol_error at 3' \
-		'RepeatedNICDegradation 3601 passed: of 1 events no 3 came within 1h' \
+		'RepeatedNICDegradation 3601 passed: 1 events, but never 3 of them within 1h' \
 		'RepeatedNICDegradation 3603 over: no such event for 1h' \
-		'RepeatedNICDegradation 4000 open: 1 events so far, and no 3 of them within 1h'
+		'RepeatedNICDegradation 4000 open: 1 events so far, but not 3 of them within 1h'
 	# A decision has the id of its event and the evidence.
 	jq -s -e '(.[] | select(.agent == "health-events-analyzer" and (.isHealthy | not)).id)
 		as $id | .[] | select(.verdict == "found")
@@ -428,19 +428,19 @@ explained() {
 	ONLY=NICPortDrop
 	events 'down(0; "mlx5_0"), up(3.25; "mlx5_0"), down(1; "mlx5_1"), link_downed(9; "mlx5_1"),
 		down(10; "mlx5_2"), worse(99; "mlx5_9")'
-	explained 'NICPortDrop 3 answered: answered after 3.25 s, and it takes 4m' \
-		'NICPortDrop 9 excepted: an event of "unless" came after 8 s' \
-		'NICPortDrop 99 open: not answered for 89 s so far, and it takes 4m'
+	explained 'NICPortDrop 3 answered: answered after 3.25 s, the rule needs 4m' \
+		'NICPortDrop 9 excepted: an event that matches "unless" came after 8 s' \
+		'NICPortDrop 99 open: not answered for 89 s so far, the rule needs 4m'
 	ONLY='NICPortDowntime|WithPortDown'
 	events 'down(0; "mlx5_0"), up(3; "mlx5_0"), down(50; "mlx5_1"), worse(99; "mlx5_9")'
-	explained 'DriverErrorWithPortDown 10 passed: of 2 kinds of events not one each came within 10s' \
-		'DriverErrorWithPortDown 60 passed: of 2 kinds of events not one each came within 10s' \
-		'NICPortDowntime 99 open: for 3 s in all so far, and it takes 60s within 24h' \
-		'NICPortDowntime 99 open: for 49 s in all so far, and it takes 60s within 24h'
+	explained 'DriverErrorWithPortDown 10 passed: not all 2 kinds of events came within 10s' \
+		'DriverErrorWithPortDown 60 passed: not all 2 kinds of events came within 10s' \
+		'NICPortDowntime 99 open: 3 s in total so far, the rule needs 60s within 24h' \
+		'NICPortDowntime 99 open: 49 s in total so far, the rule needs 60s within 24h'
 	events 'down(0; "mlx5_0"), up(3; "mlx5_0"), worse(90000; "mlx5_9"), down(90001; "mlx5_1")'
-	explained 'DriverErrorWithPortDown 10 passed: of 2 kinds of events not one each came within 10s' \
-		'NICPortDowntime 86403 passed: it was never for 60s in all within 24h' \
-		'NICPortDowntime 90001 open: for 0 s in all so far, and it takes 60s within 24h' \
+	explained 'DriverErrorWithPortDown 10 passed: not all 2 kinds of events came within 10s' \
+		'NICPortDowntime 86403 passed: the total never reached 60s within 24h' \
+		'NICPortDowntime 90001 open: 0 s in total so far, the rule needs 60s within 24h' \
 		'DriverErrorWithPortDown 90001 open: 1 of 2 kinds of events so far within 10s'
 }
 
@@ -492,7 +492,7 @@ found_in() { grep health-events-analyzer "$1" || true; }
 	events 'worse(1, 2, 3, 100; "mlx5_0")'
 	for _ in 1 2 3; do
 		evaluate --state "$T/state" --acks "$T/acks"
-		status_is 0 "${sources[*]:+the receiver knows later events than the state file}"
+		status_is 0 "${sources[*]:+the receiver has later events than the state file}"
 		source=$(found_in <(echo "$output") | jq -r .source)
 		[[ " ${sources[*]} " != *" $source "* ]]
 		sources+=("$source")

@@ -199,7 +199,7 @@ says() {
 		operstate: "down"}])'
 	evaluate
 	says
-	[ "$(grep -c 'RoCE port mlx5_11 port 1: state DOWN, phys_state Disabled, operstate down (no interface): so when first seen, not reported' <<<"$stderr")" -eq 1 ]
+	[ "$(grep -c 'RoCE port mlx5_11 port 1: state DOWN, phys_state Disabled, operstate down (no interface): already so when first seen, not reported' <<<"$stderr")" -eq 1 ]
 }
 
 @test "a port that became Ethernet disappears as an Ethernet port, also after a restart" {
@@ -427,7 +427,7 @@ lnet_says() {
 	records "$LNET"'port(1; "ACTIVE"), read(2; 0; 0; true), port(3; "ACTIVE"),
 		read(4; 0; 0; true), port(5; "ACTIVE"), read(6; 0; 0; true), port(7; "ACTIVE")'
 	evaluate
-	lnet_says "false lnet_fatal_error Port mlx5_0 port 1: Lustre's network o2ib takes ib0 for failed, though the port is ACTIVE" \
+	lnet_says "false lnet_fatal_error Port mlx5_0 port 1: Lustre's network o2ib considers ib0 failed, though the port is ACTIVE" \
 		'true lnet_fatal_error Port mlx5_0 port 1: healthy (ACTIVE, LinkUp)'
 	records "$LNET"'port(1; "ACTIVE"), read(2; 0; 0; true), read(3; 0; 0; true),
 		port(4; "DOWN")'
@@ -484,9 +484,9 @@ lnet_says() {
 	evaluate
 	status_is 0
 	[ "$(grep listed <<<"$stderr")" = "$(printf '%s\n' \
-		"ctreval: warning: scan 2: the devices cannot be listed (ENOENT): none is judged until they can be" \
+		"ctreval: warning: scan 2: the devices cannot be listed (ENOENT): none is checked until they can be" \
 		"ctreval: note: scan 4: the devices can be listed again" \
-		"ctreval: warning: scan 5: the devices cannot be listed (ENOENT): none is judged until they can be")" ]
+		"ctreval: warning: scan 5: the devices cannot be listed (ENOENT): none is checked until they can be")" ]
 }
 
 @test "ctreval names the available and unavailable counters once, at the start" {
@@ -530,7 +530,7 @@ lnet_says() {
 		scan(3; 3; [nic(\"ibp16s0\"; 0; 7; \"ACTIVE\"), nic(\"ibp17s0\"; 1; 0; \"DOWN\")]),
 		scan(4; 4; [nic(\"ibp16s0\"; 0; 8; \"ACTIVE\"), nic(\"ibp17s0\"; 1; 0; \"ACTIVE\")])"
 	evaluate
-	status_is 0 'note: NIC mlx5_0 \(0000:10:00.0\) is called ibp16s0 now'
+	status_is 0 'note: NIC mlx5_0 \(0000:10:00.0\) was renamed to ibp16s0'
 	says "fatal InfiniBandStateCheck Port mlx5_1 port 1: state DOWN, phys_state Disabled" \
 		"healthy InfiniBandStateCheck Port mlx5_1 port 1 is no longer monitored" \
 		"fatal InfiniBandStateCheck Port ibp17s0 port 1: state DOWN, phys_state Disabled" \
@@ -603,11 +603,11 @@ lnet_says() {
 		state="$BATS_TEST_TMPDIR/state"
 	records "$nic"'scan(1; 1; [nic("mlx5_1"; 255)]), scan(2; 2; [nic("mlx5_1"; 255)])'
 	evaluate --state "$state"
-	[[ "$(messages)" == *"Port mlx5_1 port 1: link_downed stands at its maximum of 255"* ]]
+	[[ "$(messages)" == *"Port mlx5_1 port 1: link_downed is at its maximum of 255"* ]]
 	records "$nic"'scan(3; 3; [nic("mlx5_9"; 0)])'
 	evaluate --state "$state" --checks InfiniBandDegradationCheck
 	says "healthy InfiniBandDegradationCheck Counter link_downed on mlx5_1 is no longer monitored (counter disabled or device out of monitoring scope); clearing stale breach" \
-		"degraded InfiniBandDegradationCheck Port mlx5_9 port 1: link_downed stands at its maximum of 255 and can count no further until it is reset"
+		"degraded InfiniBandDegradationCheck Port mlx5_9 port 1: link_downed is at its maximum of 255 and can count no further until it is reset"
 	records "$nic"'scan(4; 4; [nic("mlx5_9"; 0)])'
 	evaluate --state "$state"
 	says "healthy InfiniBandDegradationCheck Counter link_downed can count again on port mlx5_9 port 1"
@@ -674,7 +674,7 @@ link_downs() {
 		scan(3; 3; [soft("one"; "0000:00ff:fe00:0001"; "DOWN"),
 		soft("other"; "0000:0000:0000:0000"; "ACTIVE")])'
 	evaluate --config <(echo 'disappearance: {confirmScans: 1}')
-	status_is 0 'note: NIC rxe0 \(0000:00ff:fe00:0001\) is called one now'
+	status_is 0 'note: NIC rxe0 \(0000:00ff:fe00:0001\) was renamed to one'
 	says "fatal EthernetStateCheck RoCE device rxe1 disappeared from sysfs" \
 		"fatal EthernetStateCheck RoCE port one port 1: state DOWN, phys_state Disabled, operstate up (no interface)"
 	# ctreval remembers the GUID while the device cannot be read.
@@ -684,7 +684,7 @@ link_downs() {
 		scan(2; 2; [soft("rxe0"; {node_guid: null, error: "timeout"})]),
 		scan(3; 3; [soft("one"; {})])'
 	evaluate
-	status_is 0 'note: NIC rxe0 \(0000:00ff:fe00:0001\) is called one now'
+	status_is 0 'note: NIC rxe0 \(0000:00ff:fe00:0001\) was renamed to one'
 	says
 	# The GUID of a PCI function does not count: functions of a card may share it.
 	records 'def nic($name; $pci): eth($name; {}) + {pci: $pci,
@@ -768,12 +768,12 @@ link_downs() {
 		printf "$input" >"$BATS_TEST_TMPDIR/in"
 		evaluate
 		status_is 0
-		[ "$stderr" = 'ctreval: warning: stdin: no scan in it (no scan.begin): nothing is judged' ]
+		[ "$stderr" = 'ctreval: warning: stdin: contains no scan (no scan.begin): nothing was checked' ]
 	done
 	run --separate-stderr ctreval \
 		<<<'{"kind":"scan.begin","v":1,"scan":1,"node":"n","boot_id":"b","ts":"2026-01-02T03:04:05.000000Z","boottime_ns":1,"interval_ms":0}'
 	status_is 0
-	none grep 'no scan in it' <<<"$stderr"
+	none grep 'contains no scan' <<<"$stderr"
 }
 
 

@@ -276,7 +276,7 @@ PORT_STATE='.checkName = "InfiniBandStateCheck" | .errorCode = ["port_state"]'
 	feed 2 4 "$FATAL | .entitiesImpacted[0].entityValue = \"mlx5_\\(.seq)\""
 	feed 5 5 "$HEALTHY | .entitiesImpacted[0].entityValue = \"mlx5_1\""
 	feed 6 6 "$HEALTHY | .entitiesImpacted[0].entityValue = \"mlx5_2\""
-	wait_until 10 says 1 "^emit: warning: sink $SINK: .*: trying again$"
+	wait_until 10 says 1 "^emit: warning: sink $SINK: .*: retrying$"
 	start_alertmanager am "$PORT"
 	end_feed
 	ends_with 0 "$EMIT" 40

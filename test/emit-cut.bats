@@ -44,13 +44,13 @@ goes_on() {
 @test "a truncated log index is reported and rebuilt, and no event is missing" {
 	running
 	truncate -s 0 "$SPOOL-shm"
-	goes_on "^emit: error: spool $SPOOL: its -shm file was cut short: opened anew$"
+	goes_on "^emit: error: spool $SPOOL: its -shm file was cut short: reopening it$"
 }
 
 @test "emit does not trust a partly truncated index" {
 	running
 	truncate -s 4096 "$SPOOL-shm"
-	goes_on "^emit: error: spool $SPOOL: its -shm file was cut short: opened anew$"
+	goes_on "^emit: error: spool $SPOOL: its -shm file was cut short: reopening it$"
 }
 
 @test "emit does not trust a truncated index that a reader has extended again" {
@@ -59,25 +59,25 @@ goes_on() {
 	# SQLite extends the file with zeros and sees an empty log.
 	[ "$(sqlite3 "$SPOOL" 'SELECT count(*) FROM event')" != 3 ]
 	[ "$(stat -c %s "$SPOOL-shm")" -ge 32768 ]
-	goes_on "^emit: error: spool $SPOOL: its -shm file was cut short: opened anew$"
+	goes_on "^emit: error: spool $SPOOL: its -shm file was cut short: reopening it$"
 }
 
 @test "a removed index is rebuilt" {
 	running
 	rm "$SPOOL-shm"
-	goes_on "^emit: error: spool $SPOOL: its -shm file was removed: opened anew$"
+	goes_on "^emit: error: spool $SPOOL: its -shm file was removed: reopening it$"
 }
 
 @test "when the log is removed, emit stores its events again" {
 	running
 	rm "$SPOOL-wal"
-	goes_on "^emit: error: spool $SPOOL: its -wal file was removed: opened anew$"
+	goes_on "^emit: error: spool $SPOOL: its -wal file was removed: reopening it$"
 }
 
 @test "when the log is truncated, emit stores the events in its memory again" {
 	running
 	truncate -s 0 "$SPOOL-wal"
-	goes_on "^emit: error: spool $SPOOL: its -wal file was cut short: opened anew$"
+	goes_on "^emit: error: spool $SPOOL: its -wal file was cut short: reopening it$"
 }
 
 @test "when the log is truncated, emit reports the events that are lost because it no longer has them in memory" {
@@ -89,8 +89,8 @@ goes_on() {
 	feed 4 6
 	wait_until 10 acked 6
 	has_stored 4 6
-	says 1 "^emit: error: spool $SPOOL: its -wal file was cut short: opened anew$"
-	says 1 "^emit: error: spool $SPOOL: events that were acknowledged and are in no spool: 3; of these asked for again, since not every sink has them: 0$"
+	says 1 "^emit: error: spool $SPOOL: its -wal file was cut short: reopening it$"
+	says 1 "^emit: error: spool $SPOOL: acknowledged events missing from the spool: 3; requested again, as a sink lacks them: 0$"
 	says 2 ''
 	end_feed
 	ends_with 0 "$EMIT"
@@ -103,7 +103,7 @@ goes_on() {
 	wait_until 10 acked 6
 	has_stored 1 6
 	says 1 "^emit: error: spool $SPOOL: it was cut short: moved to $SPOOL.corrupt-[0-9TZ]+$"
-	says 1 "^emit: error: spool $SPOOL: events taken over from the broken one: 3$"
+	says 1 "^emit: error: spool $SPOOL: events recovered from the damaged one: 3$"
 	says 2 "^emit: (error|warning): spool "
 	end_feed
 	ends_with 0 "$EMIT"
@@ -115,7 +115,7 @@ goes_on() {
 	feed 4 6
 	wait_until 10 acked 6
 	has_stored 1 6
-	says 0 'in no spool'
+	says 0 'missing from the spool'
 	end_feed
 	ends_with 0 "$EMIT"
 }

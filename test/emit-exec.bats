@@ -44,7 +44,7 @@ has_runs() { [ "$(runs)" -ge "$1" ]; }
 	end_feed
 	ends_with 0 "$EMIT"
 	[ "$(got)" = "t-1 t-1 t-1" ]
-	says 1 "sink exec:$T/page: exited with 75: trying again"
+	says 1 "sink exec:$T/page: exited with 75: retrying"
 	says 1 "sink exec:$T/page: delivering again"
 	[ "$(nichist --dead-letters --format json --spool "$T/spool.db")" = "" ]
 }
@@ -72,14 +72,14 @@ has_runs() { [ "$(runs)" -ge "$1" ]; }
 	wait_until 20 has_runs 2
 	end_feed
 	ends_with 0 "$EMIT"
-	says 1 "did not end in time, and was killed: trying again"
+	says 1 "did not finish in time and was killed: retrying"
 	none pgrep -f '^sleep 599$'
 }
 
 @test "emit retries a program that is missing or dies by a signal" {
 	fed_emit --sink "$SINK" --spool "$T/spool.db"
 	feed 1 1 "$FATAL"
-	wait_until 10 says 1 "sink exec:$T/page: exited with 127: trying again"
+	wait_until 10 says 1 "sink exec:$T/page: exited with 127: retrying"
 	page '[ "$(wc -l <"'"$T"'/runs")" -ge 2 ] || kill -9 $$'
 	wait_until 20 has_runs 2
 	end_feed
@@ -127,8 +127,8 @@ has_runs() { [ "$(runs)" -ge "$1" ]; }
 		run --separate-stderr emit $wrong </dev/null
 		status_is 64 "$why"
 	done <<-'END'
-		--sink exec:page>the program's path begins with /
-		--sink exec:>the program's path begins with /
+		--sink exec:page>the program's path must begin with /
+		--sink exec:>the program's path must begin with /
 		--sink exec:/bin/true --token-file /etc/hostname>a token is for
 	END
 	emit --check-config --sink exec:/bin/true
@@ -140,5 +140,5 @@ has_runs() { [ "$(runs)" -ge "$1" ]; }
 	[ "$(jq -r .checkName "$T/got")" = NicHealthMonitorTest ]
 	page 'exit 9'
 	run --separate-stderr emit --test-sink --sink "$SINK"
-	status_is 69 "did not take the test event: exited with 9"
+	status_is 69 "did not accept the test event: exited with 9"
 }

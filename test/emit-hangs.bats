@@ -46,7 +46,7 @@ value() { [ ! -e "$T/page" ] || awk -v "series=nic_health_monitor_$1 " \
 	'index($0, series) == 1 { print substr($0, length(series) + 1) }' "$T/page"; }
 shows() { [ "$(value "$1")" = "$2" ]; }
 
-HANGS="warning: spool .*/spool.db: its disk hangs: no answer for 2 s: events are kept in memory, delivered, and not acknowledged, until it works$"
+HANGS="warning: spool .*/spool.db: its disk hangs: no answer for 2 s: until it works again, events are kept in memory and delivered, but not acknowledged$"
 WORKS="note: spool .*/spool.db: works again$"
 
 # --- the spool's disk ---
@@ -193,7 +193,7 @@ WORKS="note: spool .*/spool.db: works again$"
 
 # --- a sink's disk ---
 
-STUCK="warning: sink file:.*: it has taken nothing for 2 s: waiting for it$"
+STUCK="warning: sink file:.*: it has accepted no data for 2 s: waiting for it$"
 
 # hangs_alone CALL... - check that a file on a disk that hangs in these calls blocks no other sink,
 # counts as down, and gets every event once when the disk answers.
@@ -259,7 +259,7 @@ hangs_alone() {
 	EMIT=$PID
 	put 1 3
 	wait_until 10 has "$T/other" 1 3
-	wait_until 10 says 1 "warning: sink -: it has taken nothing for 2 s: waiting for it$"
+	wait_until 10 says 1 "warning: sink -: it has accepted no data for 2 s: waiting for it$"
 	unhang
 	wait_until 10 has "$DISK/out" 1 3
 	end_feed

@@ -46,7 +46,7 @@ has_entries() { [ "$(wc -l <"$T/entries" 2>/dev/null || echo 0)" -ge "$1" ]; }
 @test "events arrive in order, including those sent while the journal was away" {
 	fed_emit --sink "$SINK" --spool "$T/spool.db"
 	feed 1 3
-	wait_until 10 says 1 "sink journal:.*: No such file or directory: trying again"
+	wait_until 10 says 1 "sink journal:.*: No such file or directory: retrying"
 	a_journal
 	wait_until 20 has_entries 3
 	killed "$JOURNALD"

@@ -75,10 +75,10 @@ is_stored() { [ "$(query "SELECT count(*) FROM event WHERE $2")" -eq "$1" ]; }
 	dropped=$((600 - $(query 'SELECT count(*) FROM event')))
 	[ "$dropped" -gt 200 ]
 	[ "$(query "SELECT value FROM meta WHERE name = 'dropped'")" -eq "$dropped" ]
-	says 1 'warning: spool .*: full: events that were dropped although not every sink has them: [1-9]'
+	says 1 'warning: spool .*: full: events dropped before every sink received them: [1-9]'
 	# Only fatal events are left: the spool exceeds its limit.
 	feed 601 1000 "$BIG | $FATAL"
-	wait_until 10 says 1 "warning: spool $SPOOL: larger than --spool-max: fatal events that were not delivered are not dropped"
+	wait_until 10 says 1 "warning: spool $SPOOL: larger than --spool-max: undelivered fatal events are never dropped"
 	is_stored 550 is_fatal
 	listen_unix up "$S"
 	wait_until 20 has_lines 550 "$T/up.got"
@@ -241,9 +241,9 @@ refused() {
 	refused "a token is not sent without TLS" --sink grpc:http://127.0.0.1:1 \
 		--token-file "$T/token"
 	refused "a token is for" --sink tcp:127.0.0.1:1 --token-file "$T/token"
-	refused "certificates and keys are for https" --sink http://127.0.0.1:1/ --ca-file "$T/ca"
-	refused "certificates and keys are for https" --sink "grpc:unix://$S" --ca-file "$T/ca"
+	refused "certificates and keys need https" --sink http://127.0.0.1:1/ --ca-file "$T/ca"
+	refused "certificates and keys need https" --sink "grpc:unix://$S" --ca-file "$T/ca"
 	refused "go together" --sink https://127.0.0.1:1/ --cert-file "$T/cert"
-	refused "unix:$S: it is named twice" --sink "unix:$S" --sink - --sink "unix:$S"
+	refused "unix:$S: it is given twice" --sink "unix:$S" --sink - --sink "unix:$S"
 	[ ! -e "$SPOOL" ]
 }

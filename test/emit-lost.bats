@@ -32,7 +32,7 @@ stored() {
 # writer writes them again.
 comes_again() {
 	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S"
-	wait_until 10 says 1 "^emit: error: spool $SPOOL: events that were acknowledged and are in no spool: $1; of these asked for again, since not every sink has them: $1$"
+	wait_until 10 says 1 "^emit: error: spool $SPOOL: acknowledged events missing from the spool: $1; requested again, as a sink lacks them: $1$"
 	wait_until 10 acked $(($2 - 1))
 	nic_events "$2" "$3" "$FATAL" >&8
 	wait_until 10 acked "$3"
@@ -88,7 +88,7 @@ stored_at_the_end() {
 	[ "$(jq -c .delivered "$ACKS")" = '{"t":4}' ]
 	rm "$SPOOL"*
 	nic_events 5 6 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
-	said 1 "^emit: error: spool $SPOOL: events that were acknowledged and are in no spool: 4; of these asked for again, since not every sink has them: 0$"
+	said 1 "^emit: error: spool $SPOOL: acknowledged events missing from the spool: 4; requested again, as a sink lacks them: 0$"
 	holds "$T/got" 1 6
 	acked 6
 }
@@ -108,7 +108,7 @@ told() { diff <(came "$T/got") <(ids "$1" "$2") >&2; }
 	[ "$(jq -c '[.times, .isFatal]' "$T/before")" = '[3,true]' ]
 	rm "$SPOOL"*
 	emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got" </dev/null
-	said 1 "^emit: error: spool $SPOOL: events that were acknowledged and are in no spool: 3; "
+	said 1 "^emit: error: spool $SPOOL: acknowledged events missing from the spool: 3; "
 	stands | diff "$T/before" -
 	told 1 3
 	nic_events 4 4 "$HEALTHY" | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
@@ -174,7 +174,7 @@ told() { diff <(came "$T/got") <(ids "$1" "$2") >&2; }
 	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S"
 	feed 6 6 "$FATAL"
 	wait_until 20 has_lines 6 "$T/late.got"
-	says 1 "^emit: error: spool $SPOOL: events that were acknowledged and are in no spool: 2; of these asked for again, since not every sink has them: 0$"
+	says 1 "^emit: error: spool $SPOOL: acknowledged events missing from the spool: 2; requested again, as a sink lacks them: 0$"
 	end_feed
 	ends_with 0 "$EMIT"
 	holds "$T/late.got" 1 6 "$FATAL"
@@ -186,9 +186,9 @@ told() { diff <(came "$T/got") <(ids "$1" "$2") >&2; }
 	sqlite3 "$SPOOL" "UPDATE event SET record = replace(record, 'event 2', 'event 9') WHERE seq = 2"
 	listen_unix up "$S"
 	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S"
-	wait_until 10 says 1 "^emit: error: spool $SPOOL: event 2 is not what was stored: moved to $SPOOL.corrupt-[0-9TZ]+$"
-	wait_until 10 says 1 "^emit: error: spool $SPOOL: events taken over from the broken one: 2; "
-	wait_until 10 says 1 'in no spool: 2; of these asked for again, since not every sink has them: 2$'
+	wait_until 10 says 1 "^emit: error: spool $SPOOL: event 2 is damaged: it differs from what was stored: moved to $SPOOL.corrupt-[0-9TZ]+$"
+	wait_until 10 says 1 "^emit: error: spool $SPOOL: events recovered from the damaged one: 2; "
+	wait_until 10 says 1 'missing from the spool: 2; requested again, as a sink lacks them: 2$'
 	nic_events 2 3 "$FATAL" >&8
 	wait_until 10 acked 3
 	wait_until 20 grep -q '"event 2"' "$T/up.got"

@@ -48,12 +48,12 @@ teardown() {
 	end_nats
 	fed_emit --sink "nats:nats://$NATS/nic" --spool "$T/spool"
 	feed 1 50
-	wait_until 20 says 1 "^emit: warning: sink nats:nats://$NATS/nic: cannot connect: .*: trying again$"
+	wait_until 20 says 1 "^emit: warning: sink nats:nats://$NATS/nic: cannot connect: .*: retrying$"
 	start_nats
 	wait_until 40 says 1 "^emit: note: sink nats:nats://$NATS/nic: .*"
 	end_nats
 	feed 51 100
-	wait_until 20 says 2 ': cannot connect: .*: trying again$'
+	wait_until 20 says 2 ': cannot connect: .*: retrying$'
 	start_nats
 	end_feed
 	ends_with 0 "$EMIT" 60
@@ -65,7 +65,7 @@ teardown() {
 	start_nats
 	fed_emit --sink "nats:nats://$NATS/nic" --spool "$T/spool" --request-timeout 1s
 	feed 1 2
-	wait_until 20 says 1 ': no stream takes the subject: nic.fabric.gpu-1: trying again$'
+	wait_until 20 says 1 ': no stream takes the subject: nic.fabric.gpu-1: retrying$'
 	stream nic '{"max_msg_size": 1000}'
 	feed 3 3 '.message = "x" * 1000'
 	feed 4 4
@@ -76,7 +76,7 @@ teardown() {
 	run --separate-stderr timeout 30 emit --sink "nats:nats://$NATS/other" --flush-timeout 1s \
 		< <(nic_events 5 5)
 	status_is 69
-	stderr_has 'not stored: expected stream does not match: trying again'
+	stderr_has 'not stored: expected stream does not match: retrying'
 }
 
 # Thorough: sinks
@@ -85,7 +85,7 @@ teardown() {
 	stream nic '{"max_msgs": 2, "discard": "new"}'
 	fed_emit --sink "nats:nats://$NATS/nic" --spool "$T/spool"
 	feed 1 3
-	wait_until 20 says 1 ': not stored: maximum messages exceeded: trying again$'
+	wait_until 20 says 1 ': not stored: maximum messages exceeded: retrying$'
 	natsclient update nic '{"max_msgs": 10, "discard": "new"}'
 	end_feed
 	ends_with 0 "$EMIT" 60

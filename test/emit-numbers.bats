@@ -59,7 +59,7 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 	run --separate-stderr emit --metrics-fd x </dev/null
 	status_is 64 "^emit: error: --metrics-fd x: not a descriptor$"
 	run --separate-stderr emit --metrics-fd 9 </dev/null 9</dev/null
-	status_is 64 "^emit: error: --metrics-fd 9: no page of numbers is there$"
+	status_is 64 "^emit: error: --metrics-fd 9: not a metrics page$"
 	local way
 	for way in --history --standing --dead-letters --replay; do
 		run --separate-stderr emit --metrics-fd 9 "$way" --spool "$SPOOL" 9</dev/null

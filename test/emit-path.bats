@@ -33,7 +33,7 @@ kept() { sqlite3 -readonly "$1" 'SELECT id FROM event ORDER BY number'; }
 	run --separate-stderr timeout 20 emit --sink "file:$T/out" \
 		--spool "$T/spool" < <(nic_events 1 2)
 	status_is 0
-	[ "$stderr" = "emit: warning: spool $T/spool: it is a symbolic link: events are kept in memory, delivered, and not acknowledged, until it works" ]
+	[ "$stderr" = "emit: warning: spool $T/spool: it is a symbolic link: until it works again, events are kept in memory and delivered, but not acknowledged" ]
 	[ ! -e "$T/other" ]
 	[ "$(jq -r .id "$T/out")" = "$(ids 1 2)" ]
 }
@@ -47,7 +47,7 @@ kept() { sqlite3 -readonly "$1" 'SELECT id FROM event ORDER BY number'; }
 	feed 2 3
 	wait_until 10 grep -q '"t":3' "$T/acks"
 	[ "$(kept "$T/spool")" = "$(ids 1 3)" ]
-	says 1 "removed, or moved: what was in it, and is not in memory, is missing in the next one$"
+	says 1 "removed or moved: creating a new one; events that are not in memory are lost$"
 	end_feed
 	ends_with 0 "$EMIT"
 	says 1 "^emit: note: sink file:$T/sink: 3 events not delivered yet: kept in the spool$"
@@ -58,7 +58,7 @@ kept() { sqlite3 -readonly "$1" 'SELECT id FROM event ORDER BY number'; }
 	local spool
 	for spool in :memory: "$T/same"; do
 		run --separate-stderr timeout 20 emit --spool "$spool" --acks "$T/same" </dev/null
-		status_is 64 "^emit: error: --acks: it needs a --spool that is a file of its own "
+		status_is 64 "^emit: error: --acks: it needs a --spool that is another file "
 	done
 	[ ! -e "$T/same" ]
 }
@@ -89,7 +89,7 @@ kept() { sqlite3 -readonly "$1" 'SELECT id FROM event ORDER BY number'; }
 	end_feed
 	ends_with 0 "$EMIT"
 	local warned dropped
-	warned=$(awk '/: full: events that were dropped although not every sink has them: / { sum += $NF } END { print sum }' "$T/emit.err")
+	warned=$(awk '/: full: events dropped before every sink received them: / { sum += $NF } END { print sum }' "$T/emit.err")
 	dropped=$(sqlite3 -readonly "$T/spool" "SELECT value FROM meta WHERE name = 'dropped'")
 	[ "$dropped" -gt 500 ]
 	[ "$warned" -eq "$dropped" ]
@@ -217,7 +217,7 @@ refuses() {
 	chmod 777 "$T/run"
 	rm "$T/run/spool"
 	feed 2 2
-	wait_until 10 grep -q "^emit: warning: spool $T/run/spool: others may write to its directory (mode 0777): events are kept in memory" "$T/emit.err"
+	wait_until 10 grep -q "^emit: warning: spool $T/run/spool: others may write to its directory (mode 0777): until it works again, events are kept in memory" "$T/emit.err"
 	[ ! -e "$T/run/spool" ]
 	chmod 700 "$T/run"
 	wait_until 20 grep -q '"t":2' "$T/run/acks"

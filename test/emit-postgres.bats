@@ -158,12 +158,12 @@ telling() {
 	end_postgres
 	fed_emit --sink "$DATABASE" --spool "$SPOOL"
 	feed 1 50 "$TODAY"
-	wait_until 20 says 1 'cannot connect: .*: trying again$'
+	wait_until 20 says 1 'cannot connect: .*: retrying$'
 	start_postgres
 	wait_until 40 counts 50
 	end_postgres
 	feed 51 100 "$TODAY"
-	wait_until 20 says 2 ': trying again$'
+	wait_until 20 says 2 ': retrying$'
 	start_postgres
 	wait_until 60 counts 100
 	end_feed
@@ -207,20 +207,20 @@ TODAY='.generatedTimestamp |= sub("^[^T]*"; now | todate[:10])'
 	fed_emit --sink "$DATABASE" --spool "$SPOOL" --request-timeout 1s
 	ask 'REVOKE EXECUTE ON FUNCTION nic.store FROM nhm'
 	feed 1 1 "$TODAY"
-	wait_until 20 says 1 ': not stored: permission denied for function store: trying again$'
+	wait_until 20 says 1 ': not stored: permission denied for function store: retrying$'
 	ask 'GRANT EXECUTE ON FUNCTION nic.store TO nhm'
 	wait_until 40 counts 1
 	ask 'BEGIN; LOCK TABLE nic.event IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(3); COMMIT' &
 	BACKGROUND+=("$!")
 	wait_until 20 is_locked
 	feed 2 2 "$TODAY | $FATAL"
-	wait_until 20 says 1 ': no answer in time: trying again$'
+	wait_until 20 says 1 ': no answer in time: retrying$'
 	wait_until 60 counts 2
 	end_feed
 	ends_with 0 "$EMIT" 60
 	ask 'DROP SCHEMA nic CASCADE'
 	run --separate-stderr timeout 30 emit --sink "$DATABASE" --flush-timeout 1s < <(recent 3 3)
-	status_is 69 'not stored: schema "nic" does not exist: trying again$'
+	status_is 69 'not stored: schema "nic" does not exist: retrying$'
 }
 is_locked() {
 	[ "$(ask "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock'

@@ -29,7 +29,7 @@ confined() {
 
 # spool_fails, spool_works - wait until emit has reported that once.
 spool_fails() { wait_until 10 says 1 \
-	"warning: spool $SPOOL: .*: events are kept in memory, delivered, and not acknowledged, until it works"; }
+	"warning: spool $SPOOL: .*: until it works again, events are kept in memory and delivered, but not acknowledged"; }
 spool_works() { wait_until 10 says 1 "note: spool $SPOOL: works again"; }
 
 # --- no room, no directory, no right ---
@@ -117,7 +117,7 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 	local before
 	fed_emit --spool "$SPOOL" --sink "unix:$S"
 	feed 1 3
-	wait_until 10 says 1 "sink unix:$S: .*: trying again"
+	wait_until 10 says 1 "sink unix:$S: .*: retrying"
 	full
 	listen_unix up "$S"
 	wait_until 10 has_lines 3 "$T/up.got"
@@ -183,7 +183,7 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 	chmod 555 "$T/dir"
 	run --separate-stderr confined timeout 10 emit --spool "$T/dir/spool.db" \
 		--acks "$ACKS" < <(nic_events 1 3)
-	status_is 0 "^emit: warning: spool $T/dir/spool.db: Permission denied: events are kept in memory, delivered, and not acknowledged, until it works$"
+	status_is 0 "^emit: warning: spool $T/dir/spool.db: Permission denied: until it works again, events are kept in memory and delivered, but not acknowledged$"
 	[ "$output" = "$(nic_events 1 3)" ]
 	[ ${#stderr_lines[@]} -eq 1 ]
 	[ ! -e "$ACKS" ]
@@ -197,7 +197,7 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 	chmod 444 "$SPOOL"
 	chmod 555 "$T/dir"
 	run --separate-stderr confined timeout 10 emit --spool "$SPOOL" < <(nic_events 3 3)
-	status_is 0 "^emit: warning: spool $SPOOL: .*: events are kept in memory"
+	status_is 0 "^emit: warning: spool $SPOOL: .*: until it works again, events are kept in memory"
 	[ "$output" = "$(nic_events 3 3)" ]
 	cmp "$T/before" "$SPOOL"
 	chmod 755 "$T/dir"
@@ -210,10 +210,10 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 	ACKS=$T/later/acks.json
 	fed_emit --spool "$SPOOL" --acks "$ACKS"
 	feed 1 3
-	wait_until 10 says 1 "warning: $ACKS: No such file or directory: events are stored and not acknowledged"
+	wait_until 10 says 1 "warning: $ACKS: No such file or directory: events are stored but not acknowledged"
 	has_stored 1 3
 	mkdir "$T/later"
-	wait_until 10 says 1 "note: $ACKS: written again"
+	wait_until 10 says 1 "note: $ACKS: can be written again"
 	acked 3
 	end_feed
 	ends_with 0 "$EMIT"
@@ -244,9 +244,9 @@ left_alone() {
 
 @test "another program's database is not changed, and emit exits 78" {
 	sqlite3 "$SPOOL" 'CREATE TABLE mine (a); INSERT INTO mine VALUES (1)'
-	left_alone "it is a database, but no spool"
+	left_alone "it is a database, but not a spool"
 	sqlite3 "$SPOOL" 'PRAGMA journal_mode = WAL; INSERT INTO mine VALUES (2)' >&2
-	left_alone "it is a database, but no spool"
+	left_alone "it is a database, but not a spool"
 	[ "$(query 'SELECT sum(a) FROM mine')" -eq 3 ]
 }
 
@@ -298,7 +298,7 @@ broken_after() {
 	written 2001 2005 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" \
 		--sink "file:$T/got" --flush-timeout 0
 	said 1 "error: spool $SPOOL: .*: moved to $(broken)$"
-	said 1 "error: spool $SPOOL: events taken over from the broken one: [0-9]+; what else was in it, delivered or not, is missing here$"
+	said 1 "error: spool $SPOOL: events recovered from the damaged one: [0-9]+; its other events are lost, delivered or not$"
 	acked 2005
 	listen_unix up "$S"
 	nic_events 2006 2006 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" \
@@ -349,7 +349,7 @@ cut_short() { truncate -s $(($(stat -c %s "$SPOOL") * 3 / 4)) "$SPOOL"; }
 	damage
 	listen_unix up "$S"
 	wait_until 20 says 1 "error: spool $SPOOL: .*: moved to "
-	wait_until 10 says 1 "error: spool $SPOOL: events taken over from the broken one: 1[0-9]+; "
+	wait_until 10 says 1 "error: spool $SPOOL: events recovered from the damaged one: 1[0-9]+; "
 	feed 2001 2010
 	# The writer repeats its oldest event: nothing before it will come.
 	nic_events 2001 2010 >&8

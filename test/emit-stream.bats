@@ -59,7 +59,7 @@ with socket.create_server(sys.argv[2] if unix else ("127.0.0.1", 0), **unix) as 
 }
 
 # waits SINK - return success if emit has reported that it waits.
-waits() { says 1 "^emit: warning: sink $1: it has taken nothing for 1 s: waiting for it$"; }
+waits() { says 1 "^emit: warning: sink $1: it has accepted no data for 1 s: waiting for it$"; }
 
 @test "a unix-socket reader that stalls is reported, waited for, and gets each event once" {
 	slow_listener "$T/sink"
@@ -97,7 +97,7 @@ waits() { says 1 "^emit: warning: sink $1: it has taken nothing for 1 s: waiting
 	inside "$ROOT/test/lib/setlink" 1 lo down
 	feed 2 2 "$FATAL"
 	wait_until 10 has_lines 1 "$T/emit.err" \
-		"^emit: warning: sink $sink: it has taken nothing for 1 s: trying again$"
+		"^emit: warning: sink $sink: it has accepted no data for 1 s: retrying$"
 	inside "$ROOT/test/lib/setlink" 1 lo up
 	wait_until 40 has_lines 1 "$T/emit.err" "^emit: note: sink $sink: delivering again$"
 	wait_until 10 has_lines 1 "$T/got" '"t-2"'

@@ -28,11 +28,13 @@ tested() { run --separate-stderr timeout 30 emit --test-sink "$@"; }
 	local web=http://$ADDRESS
 	tested --node gpu-1 --sink "$grpc" --sink "$web" --sink "file:$T/out" --sink -
 	status_is 0
-	[ "$(sed -E 's/after [0-9]+ ms$/after N ms/' <<<"$stderr")" \
-		= "emit: note: sink $grpc: took the test event: HTTP 200, grpc-status 0, after N ms
-emit: note: sink $web: took the test event: HTTP 204, after N ms
-emit: note: sink file:$T/out: took the test event: written, after N ms
-emit: note: sink -: took the test event: written, after N ms" ]
+	sed -E 's/after [0-9]+ ms$/after N ms/' <<<"$stderr" | diff - <(cat <<-END
+		emit: note: sink $grpc: accepted the test event: HTTP 200, grpc-status 0, after N ms
+		emit: note: sink $web: accepted the test event: HTTP 204, after N ms
+		emit: note: sink file:$T/out: accepted the test event: written, after N ms
+		emit: note: sink -: accepted the test event: written, after N ms
+	END
+	)
 	local event='.isHealthy and (.isFatal | not) and .checkName == "NicHealthMonitorTest"
 		and .processingStrategy == "STORE_ONLY" and .errorCode == ["test"]
 		and .entitiesImpacted == [] and .recommendedAction == "NONE"
@@ -53,8 +55,8 @@ emit: note: sink -: took the test event: written, after N ms" ]
 	wait_until 10 listens
 	tested --sink "unix:$T/sock" --sink "tcp:127.0.0.1:$port"
 	status_is 0
-	[[ ${stderr_lines[0]} = "emit: note: sink unix:$T/sock: took the test event: read by the other side, after "* ]]
-	[[ ${stderr_lines[1]} = "emit: note: sink tcp:127.0.0.1:$port: took the test event: acknowledged by the other system, after "* ]]
+	[[ ${stderr_lines[0]} = "emit: note: sink unix:$T/sock: accepted the test event: read by the peer, after "* ]]
+	[[ ${stderr_lines[1]} = "emit: note: sink tcp:127.0.0.1:$port: accepted the test event: acknowledged by the peer's kernel, after "* ]]
 	wait_until 10 grep -q NicHealthMonitorTest "$T/unix"
 	wait_until 10 grep -q NicHealthMonitorTest "$T/tcp"
 }
@@ -74,12 +76,12 @@ emit: note: sink -: took the test event: written, after N ms" ]
 		--sink "file:$T/no/such/directory" --sink "file:$T/out"
 	status_is 69
 	[ ${#stderr_lines[@]} -eq 6 ]
-	[[ ${stderr_lines[0]} = "emit: error: sink $web: did not take the test event: HTTP 503"* ]]
-	[[ ${stderr_lines[1]} = "emit: error: sink $grpc: did not take the test event: INVALID_ARGUMENT: never" ]]
-	[[ ${stderr_lines[2]} = "emit: error: sink $unknown: did not take the test event: UNKNOWN"* ]]
-	[ "${stderr_lines[3]}" = "emit: error: sink unix:$T/nobody: did not take the test event: No such file or directory" ]
-	[ "${stderr_lines[4]}" = "emit: error: sink file:$T/no/such/directory: did not take the test event: No such file or directory" ]
-	[[ ${stderr_lines[5]} = "emit: note: sink file:$T/out: took the test event: written, after "* ]]
+	[[ ${stderr_lines[0]} = "emit: error: sink $web: did not accept the test event: HTTP 503"* ]]
+	[[ ${stderr_lines[1]} = "emit: error: sink $grpc: did not accept the test event: INVALID_ARGUMENT: never" ]]
+	[[ ${stderr_lines[2]} = "emit: error: sink $unknown: did not accept the test event: UNKNOWN"* ]]
+	[ "${stderr_lines[3]}" = "emit: error: sink unix:$T/nobody: did not accept the test event: No such file or directory" ]
+	[ "${stderr_lines[4]}" = "emit: error: sink file:$T/no/such/directory: did not accept the test event: No such file or directory" ]
+	[[ ${stderr_lines[5]} = "emit: note: sink file:$T/out: accepted the test event: written, after "* ]]
 	# emit tried each once.
 	[ "$(logged web '1' | wc -l)" -eq 1 ]
 	[ "$(logged other 'select(.kind == "call") | 1' | wc -l)" -eq 1 ]
@@ -90,7 +92,7 @@ emit: note: sink -: took the test event: written, after N ms" ]
 	start_webhook web
 	behave web hang
 	tested --sink "http://$ADDRESS" --request-timeout 300ms
-	status_is 69 "^emit: error: sink http://$ADDRESS: did not take the test event: .*tim"
+	status_is 69 "^emit: error: sink http://$ADDRESS: did not accept the test event: .*tim"
 }
 
 # Thorough: sinks
@@ -103,7 +105,7 @@ emit: note: sink -: took the test event: written, after N ms" ]
 	tested --sink "$web" --sink "unix:$T/nobody" --sink "http://$ADDRESS"
 	status_is 69
 	[ ${#stderr_lines[@]} -eq 3 ]
-	[[ ${stderr_lines[2]} = "emit: note: sink http://$ADDRESS: took the test event: HTTP 204, after "* ]]
+	[[ ${stderr_lines[2]} = "emit: note: sink http://$ADDRESS: accepted the test event: HTTP 204, after "* ]]
 	[ "$(logged web '1' | wc -l)" -eq 1 ]
 }
 
@@ -113,8 +115,8 @@ emit: note: sink -: took the test event: written, after N ms" ]
 	tested --sink "http://$ADDRESS/services/T0/hidden" \
 		--sink http://127.0.0.1:1/hidden?key=hidden
 	status_is 69
-	[[ ${stderr_lines[0]} = "emit: note: sink http://$ADDRESS/...: took the test event: HTTP 2"* ]]
-	[[ ${stderr_lines[1]} = "emit: error: sink http://127.0.0.1:1/...: did not take the test event: "* ]]
+	[[ ${stderr_lines[0]} = "emit: note: sink http://$ADDRESS/...: accepted the test event: HTTP 2"* ]]
+	[[ ${stderr_lines[1]} = "emit: error: sink http://127.0.0.1:1/...: did not accept the test event: "* ]]
 	[ "$(logged web .path)" = /services/T0/hidden ]
 	behave web 'status 400'
 	run --separate-stderr timeout 20 emit --sink "http://$ADDRESS/services/T0/hidden" \
@@ -133,7 +135,7 @@ emit: note: sink -: took the test event: written, after N ms" ]
 		skip "left out: no prometheus-alertmanager (dist/install-deps installs it)"
 	start_alertmanager am
 	tested --sink "alertmanager:$ALERTMANAGER"
-	status_is 0 "^emit: note: sink alertmanager:$ALERTMANAGER: took the test event: HTTP 200, after [0-9]+ ms$"
+	status_is 0 "^emit: note: sink alertmanager:$ALERTMANAGER: accepted the test event: HTTP 200, after [0-9]+ ms$"
 	[ "$(alerts)" = "" ]
 }
 
@@ -165,9 +167,9 @@ emit: note: sink -: took the test event: written, after N ms" ]
 	fed_emit --sink "grpc:http://$name:50051" --sink "http://$name/hook" \
 		--sink "alertmanager:http://$name:9093" --sink "tcp:$name:9" \
 		--sink http://127.0.0.1:1/ --sink 'http://[::1]:1/'
-	wait_until 40 says 1 "^emit: warning: sink grpc:http://$name:50051: the host $name cannot be found: "
-	wait_until 40 says 1 "^emit: warning: sink http://$name/\.\.\.: the host $name cannot be found: "
-	wait_until 40 says 1 "^emit: warning: sink alertmanager:http://$name:9093: the host $name cannot be found: "
+	wait_until 40 says 1 "^emit: warning: sink grpc:http://$name:50051: cannot resolve the host $name: "
+	wait_until 40 says 1 "^emit: warning: sink http://$name/\.\.\.: cannot resolve the host $name: "
+	wait_until 40 says 1 "^emit: warning: sink alertmanager:http://$name:9093: cannot resolve the host $name: "
 	wait_until 40 says 1 "^emit: warning: sink tcp:$name:9: "
 	says 4 ''
 	end_feed

@@ -51,7 +51,7 @@ not_delivered() {
 	shift
 	fed_emit --sink "$SINK" "$@" --flush-timeout 0
 	feed 1 2 "$FATAL"
-	wait_until 20 says 1 "^emit: warning: sink $SINK: .*$reason.*: trying again$"
+	wait_until 20 says 1 "^emit: warning: sink $SINK: .*$reason.*: retrying$"
 	end_feed
 	ends_with 69 "$EMIT"
 	says 1 "^emit: error: sink $SINK: 2 events not delivered$"
@@ -200,7 +200,7 @@ not_delivered() {
 		wait_until 10 has_received 1 "$name"
 		behave "$name" 'token new'
 		feed 2 2 "$FATAL"
-		wait_until 10 says 1 "^emit: warning: sink $SINK: .*: trying again$"
+		wait_until 10 says 1 "^emit: warning: sink $SINK: .*: retrying$"
 		echo new >"$T/token.new"
 		mv "$T/token.new" "$T/token"
 		wait_until 20 has_received 2 "$name"
@@ -254,7 +254,7 @@ not_delivered() {
 		fed_emit --sink "$SINK" --ca-file "$TLS/ca.pem" --token-file "$T/token" \
 			--flush-timeout 20s
 		feed 1 1 "$FATAL"
-		wait_until 10 says 1 "^emit: warning: sink $SINK: .*$T/token.*: trying again$"
+		wait_until 10 says 1 "^emit: warning: sink $SINK: .*$T/token.*: retrying$"
 		[ "$(logged pc .kind)" = "" ]
 		echo right >"$T/token.new"
 		mv "$T/token.new" "$T/token"
@@ -285,7 +285,7 @@ not_delivered() {
 	done
 	run --separate-stderr timeout 10 emit --sink grpc:https://localhost:1 --server-name 'a b' \
 		</dev/null
-	status_is 64 "^emit: error: --server-name 'a b': not the name of a host"
+	status_is 64 "^emit: error: --server-name 'a b': not a valid host name"
 }
 
 # --- owners and permissions ---
@@ -327,7 +327,7 @@ files() {
 	for name in "--key-file $TLS/client.key" "--token-file $T/token"; do
 		chmod 604 "${name#* }"
 		run --separate-stderr emit --check-config --sink https://h/ "${FILES[@]}"
-		status_is 0 "^emit: warning: $name: all users of this machine can read it, and write in our name$"
+		status_is 0 "^emit: warning: $name: every user of this machine can read it and send events in our name$"
 		chmod 600 "${name#* }"
 	done
 }
@@ -342,7 +342,7 @@ files() {
 	chmod 606 "$TLS/ca.pem"
 	feed 2 2 "$FATAL"
 	name="--ca-file $TLS/ca.pem: others may write to it \(mode 0606\)"
-	wait_until 20 says 1 "^emit: warning: sink $SINK: .*$name.*: trying again$"
+	wait_until 20 says 1 "^emit: warning: sink $SINK: .*$name.*: retrying$"
 	[ "$(received pc)" = "$(ids 1 1)" ]
 	chmod 600 "$TLS/ca.pem"
 	wait_until 20 received_all pc 2

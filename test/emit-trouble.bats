@@ -45,7 +45,7 @@ dead_letters() { emit --dead-letters --spool "$1" --format json; }
 		[ "$output" = "" ]
 		[ ${#stderr_lines[@]} -eq 2 ]
 		[[ ${stderr_lines[0]} \
-			= "emit: warning: sink $SINK: "*"$code"*"not now"*": trying again" ]]
+			= "emit: warning: sink $SINK: "*"$code"*"not now"*": retrying" ]]
 		[ "${stderr_lines[1]}" = "emit: note: sink $SINK: delivering again" ]
 		[ "$(received pc)" = "$(ids 1 "$n")" ]
 	done
@@ -119,7 +119,7 @@ keys() { logged pc 'select(.kind == "call") | .metadata["idempotency-key"]'; }
 	run --separate-stderr timeout 20 emit --sink "$SINK" --spool "$T/spool" < <(nic_events 1 9 \
 		"$FATAL")
 	status_is 0
-	[[ ${stderr_lines[0]} = "emit: warning: sink $SINK: UNKNOWN"*": trying again" ]]
+	[[ ${stderr_lines[0]} = "emit: warning: sink $SINK: UNKNOWN"*": retrying" ]]
 	[ "${stderr_lines[1]}" = "emit: note: sink $SINK: delivering again" ]
 	[ ${#stderr_lines[@]} -eq 2 ]
 	[ "$(received pc)" = "$(ids 1 9)" ]
@@ -182,7 +182,7 @@ keys() { logged pc 'select(.kind == "call") | .metadata["idempotency-key"]'; }
 	run --separate-stderr timeout 20 emit --sink "$SINK" \
 		--batch-max 1 < <(nic_events 1 3 "$FATAL")
 	status_is 69 "^emit: error: sink $SINK: events refused: 1$"
-	[[ ${stderr_lines[0]} = "emit: warning: sink $SINK: event t-1 refused: "*INVALID_ARGUMENT*never*": dropped, since there is no spool to keep it in" ]]
+	[[ ${stderr_lines[0]} = "emit: warning: sink $SINK: event t-1 refused: "*INVALID_ARGUMENT*never*": dropped: there is no spool to keep it in" ]]
 	[ ${#stderr_lines[@]} -eq 2 ]
 	[ "$(received pc)" = "$(ids 2 3)" ]
 }
@@ -278,7 +278,7 @@ all_but() {
 		--flush-timeout 20s < <(nic_events 1 3 "$FATAL")
 	status_is 0
 	[ ${#stderr_lines[@]} -eq 2 ]
-	[[ ${stderr_lines[0]} = "emit: warning: sink $SINK: "*": trying again" ]]
+	[[ ${stderr_lines[0]} = "emit: warning: sink $SINK: "*": retrying" ]]
 	[ "$(received pc)" = "$(ids 1 3)" ]
 	[ "$(logged pc 'select(.kind == "event" and .call == 1) | .id')" = "$(ids 1 3)" ]
 }
@@ -308,7 +308,7 @@ all_but() {
 		kill -KILL "$CONNECTOR"
 		wait_until 10 is_gone "$CONNECTOR"
 		feed $((round * 4 + 3)) $((round * 4 + 4)) "$FATAL"
-		wait_until 10 says $((round + 1)) "^emit: warning: sink $SINK: .*: trying again$"
+		wait_until 10 says $((round + 1)) "^emit: warning: sink $SINK: .*: retrying$"
 		connected
 		wait_until 30 has_received $((round * 4 + 4)) pc
 	done
@@ -323,7 +323,7 @@ all_but() {
 	nic_events 1 10000 >"$T/in"
 	started emit emit --sink "$SINK" --spool "$T/spool" --flush-timeout 60s "$T/in"
 	EMIT=$PID
-	wait_until 20 says 1 'trying again'
+	wait_until 20 says 1 'retrying'
 	connected
 	ends_with 0 "$EMIT" 60
 	cmp <(received pc) <(ids 1 10000)
@@ -365,7 +365,7 @@ goes_on_trying() {
 		wait_until 10 has_logged 2 raw '.kind == "connection"'
 		feed 3 3 "$FATAL"
 		wait_until 10 says 1 \
-			"^emit: warning: sink grpc:unix://$T/raw.sock: .*: trying again$"
+			"^emit: warning: sink grpc:unix://$T/raw.sock: .*: retrying$"
 		[ "$(high_water_kib "$EMIT")" -lt "${MOST_KIB:-131072}" ]
 		behave raw 'h2-trailers grpc-status=0'
 		end_feed

@@ -193,7 +193,7 @@ OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 			--flush-timeout 20s < <(nic_events "$n" "$n")
 		status_is 0
 		[ ${#stderr_lines[@]} -eq 2 ]
-		[[ ${stderr_lines[0]} = "emit: warning: sink $SHOWN: "*"$code"*": trying again" ]]
+		[[ ${stderr_lines[0]} = "emit: warning: sink $SHOWN: "*"$code"*": retrying" ]]
 		[ "${stderr_lines[1]}" = "emit: note: sink $SHOWN: delivering again" ]
 	done
 	[ "$(received web)" = "$(ids 1 "$n")" ]
@@ -209,7 +209,7 @@ OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 		run --separate-stderr timeout 30 emit --sink "$SINK" \
 			--flush-timeout 20s < <(nic_events "$code" "$code")
 		status_is 0
-		[[ ${stderr_lines[0]} = "emit: warning: sink $SHOWN: "*"$code"*": trying again" ]]
+		[[ ${stderr_lines[0]} = "emit: warning: sink $SHOWN: "*"$code"*": retrying" ]]
 	done
 	[ ! -s "$T/other.log" ]
 	[ "$(received web | wc -l)" -eq 5 ]

@@ -230,7 +230,7 @@ refused() {
 	run --separate-stderr timeout 10 emit "$T/in" "$T/in"
 	status_is 0
 	[ -z "$output" ]
-	[ "$stderr" = 'emit: warning: no event came, but records of other kinds (the first: scan.begin): nothing is delivered; events are written by ctreval and logmatch' ]
+	[ "$stderr" = 'emit: warning: the input has no events, only records of other kinds (the first: scan.begin): nothing to deliver; ctreval and logmatch write events' ]
 	# Records that accompany events show that there was none to report.
 	for kind in update decision gap async; do
 		printf '{"kind":"port"}\n{"kind":"%s"}\n' "$kind" >"$T/in"
@@ -351,7 +351,7 @@ damage() {
 	[ "$(grep -c 'emit: warning: stdin: line [0-9]*, byte [0-9]*: skipped' <<<"$stderr")" \
 		-eq 3 ]
 	stderr_has 'line 3, '
-	[ "$(grep -c 'lines skipped after it: 14$' <<<"$stderr")" -eq 2 ]
+	[ "$(grep -c 'further skipped lines: 14$' <<<"$stderr")" -eq 2 ]
 	[ ${#stderr_lines[@]} -eq 5 ]
 }
 
@@ -500,9 +500,9 @@ chosen() {
 		run --separate-stderr emit $wrong </dev/null
 		status_is 64 "^emit: error: .*$why"
 	done <<-'END'
-		--min-severity fatal>it belongs to a --sink, and comes after it
-		--only-codes a>it belongs to a --sink, and comes after it
-		--only-roles a>it belongs to a --sink, and comes after it
+		--min-severity fatal>it must come after the --sink that it belongs to
+		--only-codes a>it must come after the --sink that it belongs to
+		--only-roles a>it must come after the --sink that it belongs to
 		--sink - --min-severity fatl>fatal
 		--sink - --only-codes ,>a list is missing
 		--sink - --only-roles storage,comput>unknown role "comput" \(did you mean "compute"
@@ -541,7 +541,7 @@ comes_up_late() {
 	fed_emit --sink "$1" --flush-timeout 30s
 	shift
 	feed 1 500
-	wait_until 10 says 1 'trying again'
+	wait_until 10 says 1 'retrying'
 	feed 501 1000
 	"$@"
 	wait_until 20 has_lines 1000 "$T/late.got"
@@ -611,7 +611,7 @@ first_arrivals() {
 	local round
 	for round in 1 2 3; do
 		feed $((3 * round - 2)) $((3 * round))
-		wait_until 10 says "$round" "warning: sink unix:$S: .*: trying again"
+		wait_until 10 says "$round" "warning: sink unix:$S: .*: retrying"
 		listen_unix up "$S"
 		wait_until 40 says "$round" "note: sink unix:$S: delivering again"
 		# The last events may still be on their way.
@@ -630,7 +630,7 @@ first_arrivals() {
 @test "a sink that stays down gives one warning, however often emit retries it" {
 	run --separate-stderr timeout 20 emit --sink "unix:$S" --flush-timeout 1s < <(events 1 3)
 	status_is 69
-	[ "$(grep -c 'trying again' <<<"$stderr")" -eq 1 ]
+	[ "$(grep -c 'retrying' <<<"$stderr")" -eq 1 ]
 }
 
 @test "at the end of input emit gives up a dead sink within --flush-timeout, reports the count, and exits 69" {
@@ -718,7 +718,7 @@ soname() { grep -a -o -m 1 -E "$1\.so\.[0-9.]+" "$NHM_BIN/emit" | head -n 1; }
 	library=$(soname libcurl)
 	echo >"$T/libraries/$library"
 	run --separate-stderr emit --sink https://h/ </dev/null
-	status_is 71 "^emit: error: sink https://h: it cannot be started: $T/libraries/$library: [^:]*$"
+	status_is 71 "^emit: error: sink https://h: cannot be started: $T/libraries/$library: [^:]*$"
 	run --separate-stderr emit --sink "file:$T/sent" <<<'{"kind":"event","isHealthy":false}'
 	status_is 0
 	[ -s "$T/sent" ]

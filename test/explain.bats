@@ -32,7 +32,7 @@ why() {
 	why mlx5_3 '.about=="card"' | grep -qx 'card: as many active ports as its peers'
 	why mlx5_3 '.about=="device"' | grep -qx 'device: it is there and was read in full'
 	why mlx5_3 '.counter=="rx_errors"' | grep \
-		-qx 'counter rx_errors: it is switched off in the configuration'
+		-qx 'counter rx_errors: it is disabled in the configuration'
 }
 
 @test "the decision about a counter below its threshold has both values" {
@@ -53,10 +53,10 @@ why() {
 		ctreval --explain --config "$BATS_TEST_TMPDIR/config.yaml" 2>/dev/null \
 			>"$BATS_TEST_TMPDIR/out"
 	why mlx5_3 '.about=="port"' | sed -n 2,3p | grep -cE \
-		'^port: not healthy for [0-9]\.[0-9]{3} s, which portStateHoldDown holds back for 3600\.000 s$' |
+		'^port: not healthy for [0-9]\.[0-9]{3} s; portStateHoldDown holds the event back for 3600\.000 s$' |
 		grep -qx 2
 	why mlx5_3 '.about=="port"' 1 | grep \
-		-qx 'port: healthy again before portStateHoldDown was over'
+		-qx 'port: healthy again before portStateHoldDown expired'
 	why mlx5_3 '.about=="card"' | uniq |
 		diff - <(echo 'card: as many active ports as its peers')
 	jq -s -e '[.[] | select(.kind=="event") | select(.errorCode==["port_blip"] and

@@ -46,7 +46,7 @@ rows() {
 		(up(3700; "mlx5_3") | of("n4"))'
 	serves
 	page /
-	grep -q '2023-11-14 23:15:00 UTC: 2 of 4 nodes, 3 stand, 2 fatal' "$T/page"
+	grep -q '2023-11-14 23:15:00 UTC: 2 of 4 nodes, 3 active conditions, 2 fatal' "$T/page"
 	diff <(rows nodes) - <<-'END'
 		n1|2|2|2|1|1 h 0 min|port_state at 100
 		n2|1|0|1|0|1 h 0 min|symbol_error at 60
@@ -76,7 +76,7 @@ rows() {
 		(up(130; "mlx5_3") | of("n1")), (down(140; "mlx5_0") | of("n2"))'
 	serves
 	page /node/n1
-	grep -q 'UTC: 2 stand</p>' "$T/page"
+	grep -q 'UTC: 2 active conditions</p>' "$T/page"
 	diff <(rows standing) - <<-'END'
 		40 s|1||n1|mlx5_0/1|InfiniBandStateCheck|port_state|port_state at 100
 		30 s|2||n1|mlx5_0/1|InfiniBandDegradationCheck|symbol_error|symbol_error at 120
@@ -152,11 +152,11 @@ leaf1|n4" ]
 	wait_until 20 has_place
 	PAGE=$(place)
 	page /
-	grep -q 'UTC: 0 of 0 nodes, 0 stand, 0 fatal' "$T/page"
+	grep -q 'UTC: 0 of 0 nodes, 0 active conditions, 0 fatal' "$T/page"
 	grep -q '<meta http-equiv="refresh" content="10">' "$T/page"
 	made 'down(100; "mlx5_0") | of("n1")' >&7
 	says() { page / && grep -q "$1" "$T/page"; }
-	wait_until 20 says 'UTC: 1 of 1 node, 1 stands, 1 fatal'
+	wait_until 20 says 'UTC: 1 of 1 node, 1 active condition, 1 fatal'
 	# Without --stay fleetpage ends with its input.
 	exec 7>&-
 	ends_with 0 "$PID"
@@ -169,7 +169,7 @@ leaf1|n4" ]
 	kill -TERM "$PID"
 	ends_with 0 "$PID"
 	run --separate-stderr fleetpage --port 70000 <"$IN"
-	status_is 64 "not a number of a port"
+	status_is 64 "not a port number"
 	run --separate-stderr fleetpage --address nowhere <"$IN"
 	status_is 64 "cannot listen on port 2114 of nowhere: Invalid argument"
 	started page bash -c 'exec fleetpage --stay --port 0 <"$1"' _ "$IN"

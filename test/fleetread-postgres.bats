@@ -102,7 +102,7 @@ waits_to_write() { grep -q pipe_write "/proc/$1/wchan"; }
 	reading
 	wait_until 20 has_read 1 5
 	end_postgres
-	wait_until 20 complains "^fleetread: warning: .*: trying again$"
+	wait_until 20 complains "^fleetread: warning: .*: retrying$"
 	start_postgres
 	store_recent 6 9
 	wait_until 40 has_read 1 9
@@ -112,7 +112,7 @@ waits_to_write() { grep -q pipe_write "/proc/$1/wchan"; }
 @test "a database without the schema is reported, and one that was recreated is read from its beginning" {
 	ask 'CREATE DATABASE other' postgres
 	started reader fleetread "postgresql://root@/other?host=$PGDIR&port=$PGPORT"
-	wait_until 20 complains 'cannot read the database: fleetsetup has not run: trying again$'
+	wait_until 20 complains 'cannot read the database: fleetsetup has not run: retrying$'
 	kill "$PID"
 	ends_with 0 "$PID"
 	store_recent 1 5
@@ -128,7 +128,7 @@ waits_to_write() { grep -q pipe_write "/proc/$1/wchan"; }
 		GRANT EXECUTE ON FUNCTION nic.store TO nhm; GRANT SELECT ON nic.event TO reader'
 	store_recent 6 8
 	wait_until 60 has_read 1 8
-	complains 'warning: database nic: it was made anew: read from its beginning$'
+	complains 'warning: database nic: it was recreated: reading it from its beginning$'
 	[ "$(marked_sources)" -eq 2 ]
 }
 
@@ -150,5 +150,5 @@ waits_to_write() { grep -q pipe_write "/proc/$1/wchan"; }
 @test "fleetread reports a missing right to read" {
 	ask 'REVOKE SELECT ON nic.event FROM reader'
 	reading
-	wait_until 20 complains 'cannot read the database: permission denied for table event: trying again$'
+	wait_until 20 complains 'cannot read the database: permission denied for table event: retrying$'
 }

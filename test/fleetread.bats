@@ -117,7 +117,7 @@ stored() {
 	wait_until 20 has_written 21
 	diff <(ids_read | tail -n 7) <(ids 5 11)
 	echo nonsense >"$ACKS"
-	wait_until 20 complains "^fleetread: warning: $ACKS: not an acks file: nothing counts as received$"
+	wait_until 20 complains "^fleetread: warning: $ACKS: not an acks file: treating no event as stored$"
 }
 
 # Thorough: sinks
@@ -128,7 +128,7 @@ stored() {
 	reading
 	wait_until 20 has_read 1 5
 	end_nats
-	wait_until 20 complains "^fleetread: warning: nats://$NATS: (lost the stream|cannot connect): .*: trying again$"
+	wait_until 20 complains "^fleetread: warning: nats://$NATS: (lost the connection to the stream|cannot connect): .*: retrying$"
 	start_west
 	publish 6 9
 	wait_until 40 has_read 1 9
@@ -139,7 +139,7 @@ stored() {
 @test "a missing stream is reported, and one that was recreated is read from its beginning" {
 	start_west
 	reading --acks "$ACKS"
-	wait_until 20 complains 'there is no stream: nic: trying again$'
+	wait_until 20 complains 'there is no stream: nic: retrying$'
 	stream nic
 	publish 1 5
 	wait_until 40 has_read 1 5
@@ -148,7 +148,7 @@ stored() {
 	stream nic
 	publish 6 8
 	wait_until 60 has_read 1 8
-	complains 'warning: stream nic: it was made anew: read from its beginning$'
+	complains 'warning: stream nic: it was recreated: reading it from its beginning$'
 	[ "$(marked_sources)" -eq 2 ]
 }
 
@@ -206,7 +206,7 @@ stored() {
 	publish 1 10
 	reading --acks "$ACKS"
 	wait_until 20 has_read 7 10
-	complains 'warning: stream nic: messages 5 to 10 left it before they were read: those of this fabric are missing$'
+	complains 'warning: stream nic: messages 5 to 10 were deleted before they were read: those of this fabric are missing$'
 }
 
 # Thorough: sinks
@@ -269,7 +269,7 @@ reports_missing() {
 	grep -q '^fleetread: error: stdout: Broken pipe$' "$T/reader.err"
 	end_nats
 	reading
-	wait_until 20 complains 'trying again$'
+	wait_until 20 complains 'retrying$'
 	kill "$READER"
 	ends_with 0 "$READER"
 }
@@ -281,12 +281,12 @@ reports_missing() {
 	start_nats "tls { cert_file: \"$TLS/server.pem\", key_file: \"$TLS/server.key\" }" \
 		'authorization { token: "secret" }'
 	run --separate-stderr timeout 2 fleetread --token-file "$T/token" "tls://$NATS/nic"
-	stderr_has 'cannot connect: .*certificate.*: trying again$'
+	stderr_has 'cannot connect: .*certificate.*: retrying$'
 	run --separate-stderr timeout 2 fleetread --ca-file "$TLS/ca.pem" "tls://$NATS/nic"
 	stderr_has 'cannot connect: .*[Aa]uthorization'
 	run --separate-stderr timeout 2 fleetread --ca-file "$TLS/ca.pem" \
 		--token-file "$T/token" "tls://$NATS/nic"
-	stderr_has 'there is no stream: nic: trying again$'
+	stderr_has 'there is no stream: nic: retrying$'
 }
 
 @test "an invalid address or option is named, and fleetread exits 64" {
@@ -304,7 +304,7 @@ reports_missing() {
 	run --separate-stderr fleetread --token-file "$T/token" nats://a/b
 	status_is 64 'a token is not sent without TLS'
 	run --separate-stderr fleetread --ca-file "$T/ca" nats://a/b
-	status_is 64 'certificates and keys are for'
+	status_is 64 'certificates and keys need'
 	run --separate-stderr fleetread --from old nats://a/b
 	status_is 64 'not one of all, new'
 }

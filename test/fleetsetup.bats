@@ -39,10 +39,10 @@ fails() {
 
 @test "fleetsetup creates a stream for all fabrics, and a later run changes only the given settings" {
 	start_nats
-	fails 69 '^fleetsetup: error: stream nic: cannot be made: replicas > 1 not supported' \
+	fails 69 '^fleetsetup: error: stream nic: cannot be created: replicas > 1 not supported' \
 		"nats://$NATS/nic"
 	sets_up --replicas 1 "nats://$NATS/nic"
-	[ "$SAID" = "stream nic: made: events are kept for 7d, replicas 1, duplicates are known for 1h" ]
+	[ "$SAID" = "stream nic: created: events are kept for 7d, replicas 1, duplicates are recognized for 1h" ]
 	emit --sink "nats:nats://$NATS/nic/west" < <(nic_events 1 3)
 	emit --sink "nats:nats://$NATS/nic/east" < <(nic_events 4 5)
 	emit --sink "nats:nats://$NATS/nic/east" < <(nic_events 3 5)
@@ -50,9 +50,9 @@ fails() {
 	sets_up --keep 2d --size 1GiB "nats://$NATS/nic"
 	[[ $SAID = 'stream nic: changed: events are kept for 2d, the newest 1073741824 bytes, '* ]]
 	sets_up "nats://$NATS/nic"
-	[[ $SAID = 'stream nic: as it was: events are kept for 2d, the newest 1073741824 bytes, '* ]]
+	[[ $SAID = 'stream nic: unchanged: events are kept for 2d, the newest 1073741824 bytes, '* ]]
 	sets_up --duplicates 3m --keep 2d --size 1GiB --replicas 1 "nats://$NATS/nic"
-	[[ $SAID = *': changed: '*', duplicates are known for 3m' ]]
+	[[ $SAID = *': changed: '*', duplicates are recognized for 3m' ]]
 	diff <(in_stream) <(ids 1 5)
 }
 
@@ -67,16 +67,16 @@ fails() {
 	natsclient publish other.one text
 	diff <(in_stream) <(ids 1 3 && echo)
 	sets_up "nats://$NATS/nic"
-	[[ $SAID = 'stream nic: as it was: '* ]]
+	[[ $SAID = 'stream nic: unchanged: '* ]]
 }
 
 @test "duplicates are recognised no longer than events are kept, unless both are given" {
 	start_nats
 	sets_up --replicas 1 --keep 1h "nats://$NATS/nic"
-	[[ $SAID = *': made: events are kept for 1h, '*', duplicates are known for 1h' ]]
+	[[ $SAID = *': created: events are kept for 1h, '*', duplicates are recognized for 1h' ]]
 	sets_up --keep 2h --duplicates 2h "nats://$NATS/nic"
 	sets_up --keep 1h "nats://$NATS/nic"
-	[[ $SAID = *', duplicates are known for 1h' ]]
+	[[ $SAID = *', duplicates are recognized for 1h' ]]
 	fails 69 'cannot be changed: duplicates window can not be larger ' \
 		--duplicates 2h "nats://$NATS/nic"
 }
@@ -127,7 +127,7 @@ database() { echo "postgresql://root@/$1?host=$PGDIR&port=$PGPORT"; }
 	fails 69 'permission denied for schema nic' "${DATABASE/nic?/fleet?}"
 	fails 69 'database "none" does not exist' "$(database none)"
 	ask 'INSERT INTO nic.migration VALUES (1000)' fleet
-	fails 65 'database fleet: its schema is of a newer version: 1000 instead of ' \
+	fails 65 'database fleet: its schema has a newer version: 1000 instead of ' \
 		"$(database fleet)"
 }
 

@@ -33,7 +33,7 @@ part() { awk -v name="$1" '$1 == name { on = 1; next } /^$/ { on = 0 } on' <<<"$
 		(down(10; "mlx5_3") | of("n3")), (up(11; "mlx5_3") | of("n3")),
 		(up(3700; "mlx5_3") | of("n4"))'
 	shows
-	[ "${lines[0]}" = "2023-11-14 23:15:00 UTC: 2 of 4 nodes, 3 ports: 3 stand, 2 fatal" ]
+	[ "${lines[0]}" = "2023-11-14 23:15:00 UTC: 2 of 4 nodes, 3 ports: 3 active conditions, 2 fatal" ]
 	[[ $output != *SWITCH* ]]
 	diff <(part NODE) - <<-'END'
 		n1 2 2 2 1 1 h 0 min port_state at 100
@@ -50,7 +50,7 @@ part() { awk -v name="$1" '$1 == name { on = 1; next } /^$/ { on = 0 } on' <<<"$
 	events '(down(100; "mlx5_0") | of("n1")), (up(101; "mlx5_0") | of("n1")),
 		(up(3700; "mlx5_0") | of("n2"))'
 	shows
-	[ "${lines[0]}" = "2023-11-14 23:15:00 UTC: nothing stands, of 2 nodes" ]
+	[ "${lines[0]}" = "2023-11-14 23:15:00 UTC: no active conditions on 2 nodes" ]
 	[ "$(part PORT)" = "" ]
 	events '(down(101; "mlx5_0") | of("n1")), (up(102; "mlx5_0") | of("n1")),
 		(up(3700; "mlx5_0") | of("n2"))'
@@ -68,7 +68,7 @@ part() { awk -v name="$1" '$1 == name { on = 1; next } /^$/ { on = 0 } on' <<<"$
 	blastradius --topology "$T/topology.conf" <"$IN" >"$T/found"
 	mv "$T/found" "$IN"
 	shows --topology "$T/topology.conf"
-	[[ ${lines[0]} = *'UTC: 5 of 6 nodes, 5 ports: 5 stand, 4 fatal' ]]
+	[[ ${lines[0]} = *'UTC: 5 of 6 nodes, 5 ports: 5 active conditions, 4 fatal' ]]
 	diff <(part SWITCH) - <<-'END'
 		leaf1 5 4 4 5 5 19 s port_state at 101
 		leaf2 1 1 0 1 1 1 min symbol_error at 50
@@ -93,7 +93,7 @@ part() { awk -v name="$1" '$1 == name { on = 1; next } /^$/ { on = 0 } on' <<<"$
 		cat "$T/one" "$T/one"
 	} >"$IN"
 	shows
-	[[ ${lines[0]} = *': 1 of 1 node, 1 port: 1 stands, 1 fatal' ]]
+	[[ ${lines[0]} = *': 1 of 1 node, 1 port: 1 active condition, 1 fatal' ]]
 	[[ $(part PORT) = 'n1 mlx5_0/1 1 1 1 '* ]]
 	{
 		echo 'no record'
@@ -103,7 +103,7 @@ part() { awk -v name="$1" '$1 == name { on = 1; next } /^$/ { on = 0 } on' <<<"$
 	run --separate-stderr bash -c 'fleetview <"$1"' _ "$IN"
 	status_is 0 '"generatedTimestamp" is not a time'
 	[[ $stderr = *'line 7, byte 2: skipped: '* ]]
-	[[ ${lines[0]} = *': 1 of 1 node, 1 port: 1 stands, 1 fatal' ]]
+	[[ ${lines[0]} = *': 1 of 1 node, 1 port: 1 active condition, 1 fatal' ]]
 }
 
 @test "fleetview reports at once when it has no room for an event, and at the end for how many" {
@@ -166,7 +166,7 @@ catches_term() { ((0x$(awk '$1 == "SigCgt:" { print $2 }' "/proc/$1/status") & 1
 	kill -TERM "$PID"
 	ends_with 0 "$PID"
 	exec 7>&-
-	grep -q 'UTC: nothing stands, of 0 nodes' "$T/view.out"
+	grep -q 'UTC: no active conditions on 0 nodes' "$T/view.out"
 }
 
 @test "an unreadable topology exits 66" {

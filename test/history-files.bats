@@ -192,7 +192,7 @@ os.kill(os.getpid(), 9)' "$dir/spool.db"
 	# An unreadable log is reported.
 	rm "$dir/spool.db-shm"
 	as_nobody "$dir/nichist" --standing --spool "$dir/spool.db"
-	status_is 0 "^nichist: warning: $dir/spool.db-wal cannot be read without write permission in its directory: what was stored last is not shown$"
+	status_is 0 "^nichist: warning: $dir/spool.db-wal cannot be read without write permission in its directory: the latest events are not shown$"
 	none grep -q 'from the log' <<<"$output"
 
 	chmod 600 "$dir/spool.db"
@@ -212,7 +212,7 @@ os.kill(os.getpid(), 9)' "$dir/spool.db"
 		# shellcheck disable=SC2086 # several words
 		run --separate-stderr timeout 20 nichist $how --spool "$T/run/spool.db"
 		status_is 77
-		[ "$stderr" = "nichist: error: $T/run/spool.db: others may write to it (mode 0646): it is not shown" ]
+		[ "$stderr" = "nichist: error: $T/run/spool.db: others may write to it (mode 0646): refusing to read it" ]
 		[ -z "$output" ]
 		[ ! -e "$T/out" ]
 	done
@@ -221,7 +221,7 @@ os.kill(os.getpid(), 9)' "$dir/spool.db"
 	chown 65534 "$T/run/spool.db"
 	run --separate-stderr timeout 20 nichist --history --spool "$T/run/spool.db"
 	status_is 77
-	[ "$stderr" = "nichist: error: $T/run/spool.db: it belongs to user 65534, not to root: it is not shown" ]
+	[ "$stderr" = "nichist: error: $T/run/spool.db: it belongs to user 65534, not to root: refusing to read it" ]
 	# In a directory of the same user it is the service's spool, which root may read.
 	chown 65534 "$T/run"
 	run --separate-stderr timeout 20 nichist --history --spool "$T/run/spool.db"

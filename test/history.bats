@@ -40,7 +40,7 @@ says_only() {
 	is_quiet
 	local since now
 	since=$(sed -n '1s/.*since \(.*\) UTC (.*/\1/p' <<<"$output")
-	now=$(sed -n 's/.*what stands now, \(.*\) UTC/\1/p' <<<"$output")
+	now=$(sed -n 's/.*active conditions at \(.*\) UTC/\1/p' <<<"$output")
 	[ "$(($(date -ud "$now" +%s) - $(date -ud "$since" +%s)))" -eq $((12 * 3600)) ]
 	diff - <(echo "$output") <<END
 gpu-42: events since $since UTC ($S)
@@ -52,7 +52,7 @@ $(at 10000)  healthy   mlx5_0    InfiniBandStateCheck  -           Device mlx5_0
 
 3 events: 2 fatal, 1 healthy
 
-gpu-42: what stands now, $now UTC
+gpu-42: active conditions at $now UTC
 
 SINCE (UTC)          FOR          TIMES  SEVERITY  WHERE     CHECK                       CODE          ACTION      MESSAGE
 $(at 11550)  3 h 12 min       1  FATAL     mlx5_3/1  InfiniBandStateCheck        -             REPLACE_VM  Port mlx5_3 port 1: state DOWN, phys_state Polling - no connectivity
@@ -60,7 +60,7 @@ $(at 90000)  1 d 1 h         41  degraded  mlx5_3/1  InfiniBandDegradationCheck 
 
 2 conditions: 1 fatal, 1 degraded
 
-sinks: who was told
+sinks
 
 WAITING  FOR          DELIVERED  REFUSED  LAST CHANGE (UTC)    SINK
       0  -                    4        0  $(at 10000)  file:/var/tmp/events.ndjson
@@ -97,7 +97,7 @@ END
 	status_is 0
 	is_quiet
 	diff - <(echo "$output") <<END
-gpu-42: dead letters: events that a sink will not take, as far back as they are kept ($S)
+gpu-42: dead letters: events that a sink refused, as far back as they are kept ($S)
 
 REFUSED (UTC)        SEVERITY  WHERE     EVENT  SINK                                  REASON
 $(at 89990)  degraded  mlx5_3/1  t-1    grpc:unix:///var/run/nvsentinel.sock  INVALID_ARGUMENT: unknown check
@@ -113,19 +113,19 @@ END
 	status_is 0
 	is_quiet
 	grep -q '^no events, as far back as they are kept (' <<<"$output"
-	grep -q '^the spool has no events at all$' <<<"$output"
+	grep -q '^the spool has no events$' <<<"$output"
 	grep -q '^no dead letters, as far back as they are kept$' <<<"$output"
-	grep -q '^nothing stands now, ....-..-.. ..:..:.. UTC$' <<<"$output"
-	grep -q '^no sinks: nobody was told$' <<<"$output"
+	grep -q '^no active conditions at ....-..-.. ..:..:.. UTC$' <<<"$output"
+	grep -q '^no sinks: no event was delivered$' <<<"$output"
 
 	a_night "$S"
 	ask --history --since 1m --device mlx5_9 --fatal
 	status_is 0
 	grep -q -E '^no events since .* UTC, of mlx5_9, only fatal ones \(' <<<"$output"
-	grep -q -F "the latest event of all: $(at 10000) UTC" <<<"$output"
+	grep -q -F "the latest event: $(at 10000) UTC" <<<"$output"
 	ask --standing --device mlx5_9
 	status_is 0
-	grep -q -E '^nothing stands now, .* UTC, of mlx5_9 \(' <<<"$output"
+	grep -q -E '^no active conditions at .* UTC, of mlx5_9 \(' <<<"$output"
 }
 
 @test "events of several nodes have a node column" {
@@ -144,7 +144,7 @@ END
 	to_spool "$S" '{"meta": {"name": "dropped", "value": 37}}'
 	ask --standing
 	status_is 0
-	[ "${lines[-1]}" = '37 events were given up undelivered: the spool was full' ]
+	[ "${lines[-1]}" = '37 events were dropped undelivered: the spool was full' ]
 }
 
 # --- selection ---
@@ -192,9 +192,9 @@ of_baseline() {
 	[[ "$output" != *'after reboot'* ]]
 	[[ "$output" = *'Device mlx5_0 is there again'* ]]
 	[ "${lines[-2]}" = '2 events: 1 fatal, 1 healthy' ]
-	[ "${lines[-1]}" = '2 healthy events of baselines left out, which ended nothing: --baseline shows them' ]
+	[ "${lines[-1]}" = '2 healthy events of baselines omitted (no condition ended): --baseline shows them' ]
 	ask --history --device mlx5_3
-	[[ "$output" = *'2 healthy events of baselines left out'* ]]
+	[[ "$output" = *'2 healthy events of baselines omitted'* ]]
 	ask --history --fatal
 	[[ "$output" != *'left out'* ]]
 	ask --history --baseline
@@ -245,7 +245,7 @@ of_baseline() {
 	ask --standing --device mlx5_2
 	grep -q ' NIC=mlx5_1,NIC=mlx5_2 ' <<<"$output"
 	ask --standing --device mlx5_
-	grep -q 'nothing stands' <<<"$output"
+	grep -q 'no active conditions' <<<"$output"
 }
 
 @test "--device DEVICE/PORT finds everything about that port or about the whole device" {
@@ -458,7 +458,7 @@ update() { printf '{"kind":"update","v":1,"event":"S-1","metadata":{"value":"%s"
 	ask --replay --device mlx5_9
 	status_is 0
 	[ "$output" = "" ]
-	[ "$stderr" = "nichist: note: $S: no event is chosen, and none was sent" ]
+	[ "$stderr" = "nichist: note: $S: no event is selected: none was sent" ]
 }
 
 # letters - print the remaining dead letters, as EVENT@SINK.
@@ -473,14 +473,14 @@ letters() { nichist --spool "$S" --dead-letters --format json | jq -r '.id + "@"
 	ask --replay --sink "file:$T/out" t-1 t-2
 	status_is 0
 	[ "$(jq -r .id "$T/out" | xargs)" = 't-1 t-2' ]
-	[ "${stderr_lines[0]}" = "nichist: note: sink file:$T/out: 2 of 2 events of $S delivered again; 1 dead letter taken out" ]
-	[ "${stderr_lines[1]}" = 'nichist: note: 1 dead letter of these events stays: of sinks that are not named here' ]
+	[ "${stderr_lines[0]}" = "nichist: note: sink file:$T/out: 2 of 2 events of $S delivered again; 1 dead letter removed" ]
+	[ "${stderr_lines[1]}" = 'nichist: note: 1 dead letter of these events stays in the spool, for sinks not named here' ]
 	[ ${#stderr_lines[@]} -eq 2 ]
 	[ "$(letters)" = "t-1@grpc:unix:///var/run/nvsentinel.sock t-3@file:$T/out" ]
 	# The same for selected instead of named events.
 	ask --replay --sink "file:$T/out" --fatal
 	status_is 0
-	[ "$stderr" = "nichist: note: sink file:$T/out: 2 of 2 events of $S delivered again; 1 dead letter taken out" ]
+	[ "$stderr" = "nichist: note: sink file:$T/out: 2 of 2 events of $S delivered again; 1 dead letter removed" ]
 	[ "$(letters)" = "t-1@grpc:unix:///var/run/nvsentinel.sock" ]
 }
 
@@ -603,7 +603,7 @@ answer() {
 		--format json => --format belongs to --history, --standing, --changes or --dead-letters
 		--history --acks $T/acks => --acks: works only when emit receives events
 		--replay --metrics-fd 9 => --metrics-fd: works only when emit delivers events
-		--standing --test-sink => --test-sink: it delivers nothing but a test event
+		--standing --test-sink => --test-sink: it delivers only a test event
 	END
 	[ ! -e "$T/acks" ]
 }

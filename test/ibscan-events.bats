@@ -106,10 +106,10 @@ told() {
 	} | tee "$BATS_TEST_TMPDIR/sent" >&7
 	exec 7>&-
 	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/err" \
-		'note: stdin: the events have ended, and the scans go on'
+		'note: stdin: end of the events, scans continue'
 	diff <(after_first_scan) <(grep kind "$BATS_TEST_TMPDIR/sent")
 	grep -q 'warning: stdin: line 2, byte [0-9]*: skipped: ' "$BATS_TEST_TMPDIR/err"
-	grep -q 'warning: stdin: lines skipped after it: 1' "$BATS_TEST_TMPDIR/err"
+	grep -q 'warning: stdin: further skipped lines: 1' "$BATS_TEST_TMPDIR/err"
 }
 
 @test "scans keep their interval during a burst of events, and --count does not count extra scans" {
@@ -119,7 +119,7 @@ told() {
 	done >"$BATS_TEST_TMPDIR/events"
 	run --separate-stderr scan --counters none --interval 50ms --count 4 \
 		--events "$BATS_TEST_TMPDIR/events"
-	status_is 0 'the events have ended, and the scans go on'
+	status_is 0 'end of the events, scans continue'
 	[ "$(grep -c '"kind":"async"' <<<"$output")" -eq 80 ]
 	jq -s -e '[.[] | select(.kind == "scan.begin")] as $all
 		| ([$all[] | select(.extra | not)] | length == 4)

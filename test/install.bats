@@ -95,7 +95,7 @@ setup() {
 	[ -z "$stderr" ]
 }
 
-@test "make help lists every documented target" {
+@test "make help lists the targets for building, testing, installing and cleaning" {
 	run make_in_root help
 	for target in all deps check demo check-asan fuzz lint fmt install uninstall clean; do
 		grep -q -E "make $target " <<<"$output"

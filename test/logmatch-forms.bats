@@ -173,7 +173,7 @@ expected() {
 	for form in json-pretty json-array json-dmesg; do
 		for format in auto dmesg; do
 			match --format "$format" --sysfs-root "$SYS" "$form" plain
-			status_is 65 "^logmatch: error: $form: JSON of several lines is not read: "
+			status_is 65 "^logmatch: error: $form: JSON of several lines is not supported: "
 			finds recovery_failed
 		done
 	done

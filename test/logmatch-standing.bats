@@ -227,7 +227,7 @@ follow_lines() { kmsg_records 0 >log && follow_on; }
 	note mlx5_0 pci_power_insufficient EXECUTE_REMEDIATION
 	END
 	[ "$(jq -r 'select(.isHealthy).message' events | sort -u)" = \
-		"No longer looked for: fatal_sensor" ]
+		"No longer monitored: fatal_sensor" ]
 	stands "fatal mlx5_0 health_poll_failed" "note mlx5_0 pci_power_insufficient"
 	follow_on --config config.yaml
 	[ -z "$output" ]

@@ -125,7 +125,7 @@ follow() {
 		printf '%s' "$id" >boot_id
 		follow --state state.json --boot-id-file boot_id
 		SHOW='select(.isHealthy | not).message' finds "$FAULT"
-		stderr_has '^logmatch: warning: boot_id: no boot id: where the log was read to cannot be remembered$'
+		stderr_has '^logmatch: warning: boot_id: no boot id: cannot remember the position in the log$'
 		none grep -q 'is lost' errors
 		jq -e '.boot_id == ""' state.json
 	done

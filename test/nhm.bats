@@ -74,7 +74,7 @@ status_as_typed() {
 	a_node
 	rm "$NODE/var/lib/nvsentinel/gpu_metadata.json"
 	nhm_says 0 status
-	[[ $stderr == "topoclass: note: no $NODE/var/lib/nvsentinel/gpu_metadata.json: where "* ]]
+	[[ $stderr == "topoclass: note: no $NODE/var/lib/nvsentinel/gpu_metadata.json: taking the places of the GPUs from the PCI bus" ]]
 	[[ ${lines[2]} == '!! mlx5_3 '*' compute '*DOWN* ]]
 }
 
@@ -118,8 +118,8 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	story_has 'Its role is compute, and it is monitored: a GPU is next to it (PIX or PXB).'
 	[[ $output == *'Port 1: Ethernet, DOWN, Polling, '* ]]
 	[[ $output == *$'\n  port: not healthy'* ]]
-	[[ $output == *$'\n  not grown since the last look: '*symbol_error* ]]
-	story_has 'What stands is not known: there is no history in the input.'
+	[[ $output == *$'\n  not grown since the last scan: '*symbol_error* ]]
+	story_has 'Active conditions are unknown: the input has no history.'
 }
 
 @test "why of a lost device reports the service's state, events, sinks and silences" {
@@ -135,16 +135,16 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	cp "$state" "$T/before"
 	told_why 0 mlx5_7
 	[ "$stderr" = "" ]
-	story_has 'It is in no scan of the input.'
+	story_has 'No scan of the input contains it.'
 	[[ $output == 'mlx5_7 on gpu-42, PCI 0000:58:00.0'$'\n'* ]]
 	story_has 'Its role was compute when it was last seen.'
-	story_has 'device: it is gone, which has been reported'
+	story_has 'device: it is gone, already reported'
 	[[ $output == *$'\n  Fatal since '*': RoCE device mlx5_7 disappeared from sysfs'* ]]
-	story_has "Told: file:$T/sent"
+	story_has "Delivered to: file:$T/sent"
 	nhm_says 0 silence mlx5_5 --for 1h --why 'new cable' --by ada
 	told_why 0 mlx5_5/1
 	[[ $output == *$'\n  link_downed is 1: in breach since '* ]]
-	[[ $output == *$'\n  Silent until '*' UTC: all events of the device, by ada: new cable' ]]
+	[[ $output == *$'\n  Silenced until '*' UTC: all events of the device, by ada: new cable' ]]
 	cmp "$state" "$T/before"
 }
 
@@ -168,8 +168,8 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	run --separate-stderr setpriv --reuid 65534 --regid 65534 --clear-groups \
 		nhm --root "$NODE" why mlx5_3
 	status_is 0
-	[[ $stderr == 'nhm: warning: '*'/spool.db: Permission denied: what stands is not told' ]]
-	story_has 'What stands is not known: there is no history in the input.'
+	[[ $stderr == 'nhm: warning: '*'/spool.db: Permission denied: active conditions are unknown' ]]
+	story_has 'Active conditions are unknown: the input has no history.'
 }
 
 @test "run watches the node below the root and keeps its state there" {
@@ -181,8 +181,8 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	wait_until 20 grep -q '"nic_gone"' "$T/events"
 	[ "$(jq -r 'select(.errorCode == ["nic_gone"]) | .nodeName' "$T/events")" = gpu-42 ]
 	told_why 0 mlx5_7
-	story_has 'device: it is gone, which has been reported'
-	story_has "Told: file:$T/events"
+	story_has 'device: it is gone, already reported'
+	story_has "Delivered to: file:$T/events"
 }
 
 @test "check has niccheck's verdict and exit code" {
@@ -270,7 +270,7 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	nhm_says 0 silence
 	[[ $output == *mlx5_3*'cable is being replaced'* ]]
 	nhm_says 0 silence mlx5_9 --for 4h --why x
-	[ "$stderr" = 'nicsilence: warning: mlx5_9: there is no such device now' ]
+	[ "$stderr" = 'nicsilence: warning: mlx5_9: there is no such device at present' ]
 }
 
 @test "capture records the node, and nhm shows the unpacked record as it shows the node" {
@@ -286,7 +286,7 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	status_is 0
 	diff <(without_time "${output/#copy/gpu-42}") <(without_time "$shown")
 	run --separate-stderr nhm --root "$T/record" status
-	status_is 66 "^nhm: error: $T/record is a record: unpack it first, with nhm-capture --unpack $T/record/node.tree DIR$"
+	status_is 66 "^nhm: error: $T/record is a capture: unpack it first, with nhm-capture --unpack $T/record/node.tree DIR$"
 }
 
 @test "diff compares two nodes" {
@@ -377,6 +377,6 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 		status mlx5_3|unexpected argument of status: 'mlx5_3'
 		top --interval|unexpected argument of top: '--interval'
 		--verbose status|unknown option '--verbose'
-		--version=1|no value belongs to '--version'
+		--version=1|no value is allowed for '--version'
 	END
 }

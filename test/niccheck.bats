@@ -82,7 +82,7 @@ has() {
 	status_is 1
 	first_line '^gpu-1: FATAL: RoCE port mlx5_12 port 1: state DOWN, phys_state Disabled, operstate down \(rdma10\) \(and 1 more\)$'
 	has '^  fatal     Card 0000:a5:00 has 1 active ports, expected 2 \(peer mode\)$'
-	has '^  note      RoCE port mlx5_11 port 1 \(storage\): state DOWN, phys_state Disabled: there are no peers'
+	has '^  note      RoCE port mlx5_11 port 1 \(storage\): state DOWN, phys_state Disabled: it has no peers'
 	has '^  18 NICs, 17 ports watched: 15 up$'
 	[ "${#lines[@]}" -eq 4 ]
 }
@@ -247,7 +247,7 @@ off_the_bus() {
 	for device in 1 2 3 4; do sim down "mlx5_$device/1"; done
 	check
 	status_is 3
-	first_line '^gpu-1: UNKNOWN: Port mlx5_1 port 1 \(compute\): state DOWN, phys_state Disabled: there are no peers .* \(and 3 more\)$'
+	first_line '^gpu-1: UNKNOWN: Port mlx5_1 port 1 \(compute\): state DOWN, phys_state Disabled: it has no peers, .* \(and 3 more\)$'
 }
 
 # Thorough: tools
@@ -281,7 +281,7 @@ off_the_bus() {
 	check
 	status_is 0
 	first_line '^gpu-1: healthy: 5 NICs, 4 ports watched without regard to their roles: 4 up$'
-	has "^  note      no GPU metadata \\($METADATA: No such file or directory\\): the NICs are judged without regard to their roles$"
+	has "^  note      no GPU metadata \\($METADATA: No such file or directory\\): the NICs are checked without regard to their roles$"
 	[ -z "$stderr" ]
 	sim down mlx5_2/1
 	check
@@ -392,12 +392,12 @@ finds_the_same() {
 	METADATA=auto
 	check
 	status_is 1
-	first_line '^gpu-1: FATAL: NIC 0000:3a:00.0 has no driver, and its place on the bus is that of a NIC for the GPUs$'
+	first_line '^gpu-1: FATAL: NIC 0000:3a:00.0 has no driver, and it is in the place of a GPU NIC on the PCI bus$'
 	# The excluded name may have been this NIC's.
 	echo 'nicExclusionRegex: "^mlx5_9$"' >"$T/config.yaml"
 	is_unknown() {
 		status_is 3
-		first_line '^gpu-1: UNKNOWN: NIC 0000:3a:00.0 has no driver, and nothing says whether it should have one$'
+		first_line '^gpu-1: UNKNOWN: NIC 0000:3a:00.0 has no driver, and whether it should have one is unknown$'
 	}
 	check --config "$T/config.yaml"
 	is_unknown
@@ -548,7 +548,7 @@ notes() {
 	sim remove mlx5_2
 	check --npd
 	status_is 2
-	[ "$output" = 'UNKNOWN: NIC 0000:3a:00.0 has no driver, and nothing says whether it should have one' ]
+	[ "$output" = 'UNKNOWN: NIC 0000:3a:00.0 has no driver, and whether it should have one is unknown' ]
 	rm -r "$NODE"
 	look_at multi-plane
 	sim unplug smi0/3
@@ -557,7 +557,7 @@ notes() {
 	[ "$output" = 'DEGRADED: Plane 3 of NIC mlx5_0 (smi0 port 3): state DOWN, phys_state Polling' ]
 	for option in --json --quiet; do
 		check --npd "$option"
-		status_is 64 '^niccheck: error: --npd does not go with --json or --quiet$'
+		status_is 64 '^niccheck: error: --npd cannot be combined with --json or --quiet$'
 	done
 }
 
@@ -602,7 +602,7 @@ notes() {
 	CHECK=$T/programs/niccheck check
 	status_is 3 '^ctreval: error: out of memory$'
 	check --quiet --checks Nonsense
-	status_is 64 "^niccheck: error: --checks 'Nonsense': none of these checks is known here: "
+	status_is 64 "^niccheck: error: --checks 'Nonsense': no known check in the list; the known ones are "
 	[ -z "$output" ]
 }
 
@@ -641,7 +641,7 @@ notes() {
 	status_is 78 '^ibscan: error: .*config.yaml:1:1: unknown key "x"'
 	[ -z "$output" ]
 	check --checks Nonsense
-	status_is 64 "^niccheck: error: --checks 'Nonsense': none of these checks is known here: "
+	status_is 64 "^niccheck: error: --checks 'Nonsense': no known check in the list; the known ones are "
 	check --sysfs-root "$T/nowhere"
 	status_is 66 '^ibscan: error: .*nowhere: No such file or directory'
 }
@@ -652,7 +652,7 @@ notes() {
 		'--kmsg-path x' '--spool x'; do
 		# shellcheck disable=SC2086 # option and value
 		run --separate-stderr nic-health-monitor --once $option
-		status_is 64 "^nic-health-monitor: error: ${option%% *} does not go with --once"
+		status_is 64 "^nic-health-monitor: error: ${option%% *} cannot be combined with --once"
 	done
 	for option in '--json' '--quiet' '--settle 1s'; do
 		# shellcheck disable=SC2086
@@ -686,7 +686,7 @@ both() {
 	both
 	status_is 0
 	both -v --checks NoSuchCheck,InfiniBandStateCheck
-	status_is 0 '^nic-health-monitor: warning: --checks: left out: unknown check "NoSuchCheck"'
+	status_is 0 '^nic-health-monitor: warning: --checks: skipped: unknown check "NoSuchCheck"'
 	grep -q '^nic-health-monitor: info: ctreval: note: counters available: ' <<<"$stderr"
 	both --quiet --checks NoSuchCheck,InfiniBandStateCheck
 	[ -z "$output$stderr" ]
@@ -710,7 +710,7 @@ both() {
 	NODE_NAME=$(printf 'n%.0s' {1..300}) both --node-name n
 	status_is 3
 	run --separate-stderr env NODE_NAME="$(printf 'n%.0s' {1..300})" nic-health-monitor --once
-	status_is 64 "^nic-health-monitor: error: NODE_NAME: longer than 253 bytes: not a node's name$"
+	status_is 64 "^nic-health-monitor: error: NODE_NAME: longer than 253 bytes: not a valid node name$"
 }
 
 @test "an option has the name that it has in the stages, and its older name means the same" {
@@ -725,9 +725,9 @@ both() {
 	status_is 0
 	diff <(undated <<<"$before") <(undated <<<"$output")
 	run --separate-stderr niccheck --node-name=
-	status_is 64 "^niccheck: error: --node-name '': not a node's name \(try 'niccheck --help'\)$"
+	status_is 64 "^niccheck: error: --node-name '': not a valid node name \(try 'niccheck --help'\)$"
 	run --separate-stderr niccheck --nod=
-	status_is 64 "^niccheck: error: --node '': not a node's name \(try 'niccheck --help'\)$"
+	status_is 64 "^niccheck: error: --node '': not a valid node name \(try 'niccheck --help'\)$"
 }
 
 @test "nic-health-monitor --once reports a full disk under its own name" {

@@ -55,7 +55,7 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 		scan(2; 20; [ib("mlx5_0"; {symbol_error: 3})])'
 	run --separate-stderr nicdiff "$T/in"
 	status_is 0
-	[ "$(sed -n 3p <<<"$output")" = "nothing differs" ]
+	[ "$(sed -n 3p <<<"$output")" = "no differences" ]
 	run --separate-stderr nicdiff --json "$T/in"
 	status_is 0
 	[ "$output" = "" ]
@@ -81,7 +81,7 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 	is "mlx5_0/1 counters/x 1 3 2 0.2"
 	tail -n 4 "$T/in" >"$T/extra"
 	run --separate-stderr nicdiff "$T/in" "$T/extra"
-	status_is 65 "^nicdiff: error: $T/extra: no scan in it$"
+	status_is 65 "^nicdiff: error: $T/extra: it contains no scan$"
 }
 
 @test "devices are matched by PCI address, else by GUID, and by name if they have no address" {
@@ -148,7 +148,7 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 			| scan(1; 10; $a), ('"$second"')'
 		differs "$T/in"
 		is "mlx5_0/1 counters/x 1 3 2"
-		[[ "$(nicdiff "$T/in" | head -n 1)" = *"(how far apart is not known)" ]]
+		[[ "$(nicdiff "$T/in" | head -n 1)" = *"(time between them unknown)" ]]
 	done
 }
 
@@ -179,16 +179,16 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 	scans after 'scan(2; 2; [ib("mlx5_0"; {x: 2})])'
 	run --separate-stderr nicdiff --json "$T/in" "$T/after"
 	status_is 1
-	stderr_has "^nicdiff: warning: scan 1 is not whole"
+	stderr_has "^nicdiff: warning: scan 1 is incomplete"
 }
 
 @test "fewer than two scans exit 65, a missing file 66, a third file 64, a write error 74" {
 	scans one 'scan(1; 1; [ib("mlx5_0"; {})])'
 	run --separate-stderr nicdiff "$T/one"
-	status_is 65 "^nicdiff: error: $T/one: one scan in it, and nothing to compare it with$"
+	status_is 65 "^nicdiff: error: $T/one: it contains only one scan: nothing to compare$"
 	: >"$T/none"
 	run --separate-stderr nicdiff "$T/one" "$T/none"
-	status_is 65 "^nicdiff: error: $T/none: no scan in it$"
+	status_is 65 "^nicdiff: error: $T/none: it contains no scan$"
 	run --separate-stderr nicdiff "$T/missing" "$T/one"
 	status_is 66 "^nicdiff: error: $T/missing: No such file or directory$"
 	run --separate-stderr nicdiff "$T/one" "$T/one" "$T/one"
@@ -230,7 +230,7 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 	local bad
 	for bad in empty bad; do
 		TMPDIR=$T/tmp run --separate-stderr nicdiff "$T/$bad" "$T/$bad"
-		status_is 65 "^nicdiff: error: $T/$bad: no scan in it$"
+		status_is 65 "^nicdiff: error: $T/$bad: it contains no scan$"
 		stderr_has "^nhm-capture: "
 	done
 	[ "$(ls -A "$T/tmp")" = "" ]
@@ -245,7 +245,7 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 	run --separate-stderr nhm-capture --scan "$NODE" "$T/dir"
 	status_is 64 "^nhm-capture: error: unexpected operand '$T/dir'"
 	run --separate-stderr nhm-capture --mask --scan "$NODE"
-	status_is 64 "^nhm-capture: error: does not go with --scan: '--mask'"
+	status_is 64 "^nhm-capture: error: cannot be combined with --scan: '--mask'"
 	run --separate-stderr nhm-capture --scan "$T/missing"
 	status_is 66 "^nhm-capture: error: $T/missing: No such file$"
 }

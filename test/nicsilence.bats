@@ -34,7 +34,7 @@ silence() {
 
 @test "without operands nicsilence lists the silences, or notes that there are none" {
 	silence
-	status_is 0 '^nicsilence: note: nothing is silenced$'
+	status_is 0 '^nicsilence: note: no silences are in effect$'
 	[ "$output" = "" ]
 	silence mlx5_3 --for 48h --why 'new firmware' --by alice
 	local first=$output
@@ -59,7 +59,7 @@ silence() {
 			device: "mlx5_3", port: 1, code: "link_downed", why: "cable swapped",
 			by: "alice" })' "$F"
 	silence
-	status_is 0 '^nicsilence: note: nothing is silenced$'
+	status_is 0 '^nicsilence: note: no silences are in effect$'
 }
 
 @test "--end ends one silence and leaves the others" {
@@ -77,7 +77,7 @@ silence() {
 @test "an expired silence is not listed, and the next change removes it from the file" {
 	printf '%s\n' '{"kind":"silence","v":1,"id":"00000000000000aa","device":"a","until":"2026-01-01T00:00:00Z","why":"w","by":"b"}' >"$F"
 	silence
-	status_is 0 '^nicsilence: note: nothing is silenced$'
+	status_is 0 '^nicsilence: note: no silences are in effect$'
 	silence mlx5_3 --for 1h --why w
 	none grep 00000000000000aa "$F"
 }
@@ -117,10 +117,10 @@ silence() {
 
 @test "a device or port that does not exist is silenced with a warning" {
 	silence mlx5_33 --for 1h --why w
-	status_is 0 '^nicsilence: warning: mlx5_33: there is no such device now$'
+	status_is 0 '^nicsilence: warning: mlx5_33: there is no such device at present$'
 	[ "$(jq -r .device "$F")" = mlx5_33 ]
 	silence mlx5_3/9 --for 1h --why w
-	status_is 0 '^nicsilence: warning: mlx5_3/9: there is no such port now$'
+	status_is 0 '^nicsilence: warning: mlx5_3/9: there is no such port at present$'
 	silence mlx5_3/1 --for 1h --why w
 	status_is 0
 	[ "$stderr" = "" ]
@@ -137,7 +137,7 @@ silence() {
 	local last=$output
 	cp "$F" "$T/full"
 	silence mlx5_3 --clear --why w
-	status_is 75 "^nicsilence: error: $F: not changed: it has no room for more: end one first$"
+	status_is 75 "^nicsilence: error: $F: not changed: it is full: end a silence first$"
 	cmp "$F" "$T/full"
 	silence --end "$last"
 	status_is 0
@@ -153,15 +153,15 @@ silence() {
 	done <<-'END'
 		--for 1h|--for, --clear, --why, --code and --by need a DEVICE
 		--by me|--for, --clear, --why, --code and --by need a DEVICE
-		mlx5_3 --why w|--for is missing: for how long\?
-		mlx5_3 --for 1h|--why is missing: others will ask
+		mlx5_3 --why w|--for is missing: say for how long
+		mlx5_3 --for 1h|--why is missing: give others the reason
 		mlx5_3 --for 1h --why ''|silence record with an empty "why"
 		mlx5_3 --for 1h --why $'\e[2J'|a control character in a text
 		mlx5_3 --for 1h --why w --code ''|silence record with an empty "code"
 		'' --for 1h --why w|silence record with an empty "device"
 		--clear|--for, --clear, --why, --code and --by need a DEVICE
-		mlx5_3 --clear|--why is missing: others will ask
-		mlx5_3 --clear --for 1h --why w|--clear is done once, and not for a time
+		mlx5_3 --clear|--why is missing: give others the reason
+		mlx5_3 --clear --for 1h --why w|--clear takes effect once: it cannot be combined with --for
 		mlx5_3 --end 00|--end needs an ID, and no DEVICE
 		mlx5_3 --for 0s --why w|--for '0s': not a duration such as 2h or 7d, of at least a second and at most a year
 		mlx5_3 --for 367d --why w|--for '367d': not a duration such as 2h or 7d, of at least a second and at most a year

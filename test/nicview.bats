@@ -221,7 +221,7 @@ escapes() { grep -c $'\033' "$1" || true; }
 	scan | classify --config "$BATS_TEST_TMPDIR/config.yaml" >"$BATS_TEST_TMPDIR/records"
 	table "$BATS_TEST_TMPDIR/records" 200 >"$BATS_TEST_TMPDIR/table"
 	[ "$(first_row "$BATS_TEST_TMPDIR/table")" = "!! mlx5_11" ]
-	grep -q '^!! mlx5_11 .* storage .* named by the override$' "$BATS_TEST_TMPDIR/table"
+	grep -q '^!! mlx5_11 .* storage .* override matches it$' "$BATS_TEST_TMPDIR/table"
 	head -n 1 "$BATS_TEST_TMPDIR/table" | grep -q ': 1 problem$'
 }
 
@@ -309,7 +309,7 @@ mlx5_6 cannot be read: EISDIR" ]
 		"$BATS_TEST_TMPDIR/scan" >"$BATS_TEST_TMPDIR/stalled"
 	run --separate-stderr nicview "$BATS_TEST_TMPDIR/stalled"
 	status_is 0
-	[ "$stderr" = "nicview: warning: the scan does not get on: it has been under way for 11 s" ]
+	[ "$stderr" = "nicview: warning: the scan makes no progress: it has been running for 11 s" ]
 	diff "$BATS_TEST_TMPDIR/table" - <<<"$output"
 }
 
@@ -572,10 +572,10 @@ mlx5_6 cannot be read: EISDIR" ]
 	for format in table prometheus; do
 		run --separate-stderr ibscan --format "$format" \
 			- < <(sed 1d "$BATS_TEST_TMPDIR/records")
-		status_is 0 '^ibscan: warning: stdin: no scan in it'
+		status_is 0 '^ibscan: warning: stdin: contains no scan'
 		[ -z "$output" ]
 		run --separate-stderr ibscan --format "$format" /dev/null
-		status_is 0 '^ibscan: warning: /dev/null: no scan in it'
+		status_is 0 '^ibscan: warning: /dev/null: contains no scan'
 		run --separate-stderr ibscan --format "$format" "$BATS_TEST_TMPDIR/records"
 		[ -z "$stderr" ]
 	done
@@ -650,7 +650,7 @@ has_heard() {
 	NODE_NAME=test-node on_terminal "$BATS_TEST_TMPDIR/out" nicview
 	grep -q -E '^.{0,9}test-node  [-0-9]+ [:0-9]+Z  ' "$BATS_TEST_TMPDIR/out"
 	run --separate-stderr nicview </dev/null
-	status_is 0 '^nicview: warning: stdin: no scan in it'
+	status_is 0 '^nicview: warning: stdin: contains no scan'
 	[ -z "$output" ]
 }
 
@@ -661,14 +661,14 @@ has_heard() {
 		run --separate-stderr ibscan --format table "$option" </dev/null
 		status_is 0
 		[[ ${lines[0]} =~ ^test-node\ \ [-0-9]+\ [:0-9]+Z\ \  ]]
-		none grep -q 'no scan in it' <<<"$stderr"
+		none grep -q 'contains no scan' <<<"$stderr"
 	done
 }
 
 @test "options about scanning are rejected with records" {
 	local option refused
 	for option in '--interval 1s' --vf-counters '--metrics-fd 3'; do
-		refused="${option%% *} does not go with records from -"
+		refused="${option%% *} cannot be combined with records from -"
 		# shellcheck disable=SC2086 # an option and its value
 		run --separate-stderr nicview $option -
 		status_is 64 "^nicview: error: $refused \(try 'nicview --help'\)$"

@@ -69,18 +69,18 @@ unknown() {
 		Its role is compute, and it is monitored: a GPU is next to it (PIX or PXB).
 		Port 1: Ethernet, DOWN, Polling, 200 Gb/sec (4X HDR), interface rdma2 down
 
-		Judged at 2026-11-27 12:00:05 UTC:
+		Evaluated at 2026-11-27 12:00:05 UTC:
 		  device: it is there
 
-		Of port 1:
+		Evaluated for port 1:
 		  port: not healthy
 
-		What stands:
+		Active conditions:
 		  Fatal since 2026-11-27 11:57:05 UTC, for 3 min: port down
 		    Reported 2 times.
 		    Recommended action: REPLACE_VM
 		    What to do: nhm runbook own
-		    Told: file:events
+		    Delivered to: file:events
 	END
 }
 
@@ -95,20 +95,20 @@ unknown() {
 
 @test "missing input is reported as unknown, not as healthy" {
 	why <<<"$BEGIN $NIC"
-	says 'What is judged is not known: there are no decisions in the input.'
-	says 'What stands is not known: there is no history in the input.'
+	says 'Evaluations are unknown: the input has no decisions.'
+	says 'Active conditions are unknown: the input has no history.'
 	why <<<"$BEGIN $NIC $SINK"
-	says 'Nothing stands.'
+	says 'No active conditions.'
 	why <<<"$BEGIN $NIC" | jq 'del(.role, .reason, .monitored)'
 	jq 'del(.role, .reason, .monitored)' <<<"$NIC" | why
-	says 'Its role is not known: topoclass has not seen this scan.'
+	says 'Its role is unknown: this scan has not passed through topoclass.'
 	why <<<"{$STANDS,\"message\":\"m\"}"
-	says 'It is in no scan of the input.'
+	says 'No scan of the input contains it.'
 }
 
 @test "a device without a role, or one that is not monitored, has the reason" {
 	jq '.role = null | .reason = "no_distances"' <<<"$NIC" | why
-	says 'It has no role, and it is monitored: the PCI bus does not show how near it is to GPUs.'
+	says 'It has no role, and it is monitored: the PCI bus does not show its distance to the GPUs.'
 	jq '.role = "management" | .monitored = false | .reason = "default_route"' <<<"$NIC" | why
 	says "Its role is management, and it is not monitored: it carries the host's default route."
 	# A newer topoclass may have other reasons.
@@ -137,7 +137,7 @@ unknown() {
 		{$COUNTED,"counter":"first","value":4,"delta":null,"elapsed_s":null,"latched":false,
 			"verdict":"quiet","reason":"first value seen"}
 	END
-	says 'not grown since the last look: a, b'
+	says 'not grown since the last scan: a, b'
 	says 'it is off: c, d'
 	says 'first value seen: first'
 	says 'grown is 12: 5 is not above 9'
@@ -176,7 +176,7 @@ unknown() {
 
 @test "a device that the latest scan lacks is shown as in an earlier one" {
 	why <<<"$BEGIN $NIC $PORT ${BEGIN/\"scan\":1/\"scan\":2}"
-	says 'The latest scan does not have it; an earlier one saw these ports:'
+	says 'The latest scan does not contain it; an earlier one showed these ports:'
 	says 'Port 1: Ethernet, DOWN, Polling, 200 Gb/sec (4X HDR), interface rdma2 down'
 }
 
@@ -186,23 +186,23 @@ unknown() {
 		{"kind":"sink","v":1,"name":"journal","position":9}
 		{"kind":"sink","v":1,"name":"grpc:unix:///s","position":6}
 	END
-	says 'Told: file:events, journal'
-	says 'Not told yet: grpc:unix:///s'
+	says 'Delivered to: file:events, journal'
+	says 'Not delivered yet to: grpc:unix:///s'
 	# Of the sinks that are no longer configured, list those that were told.
 	why <<-END
 		{$STANDS,"message":"m"} $(jq '.in_use = false' <<<"$SINK")
 		{"kind":"sink","v":1,"name":"journal","position":6,"in_use":false}
 		{"kind":"sink","v":1,"name":"grpc:unix:///s","position":6,"in_use":true}
 	END
-	says 'Told: file:events'
-	says 'Not told yet: grpc:unix:///s'
+	says 'Delivered to: file:events'
+	says 'Not delivered yet to: grpc:unix:///s'
 	why <<<"{$STANDS,\"message\":\"m\"}"
-	says 'There is nobody to be told.'
+	says 'No sink receives it.'
 	# The spool lost the event, and then: an older nichist.
 	jq '.updated = 0' <<<"{$STANDS,\"message\":\"m\"} $SINK" | why
-	says 'Who was told is not known.'
+	says 'Receivers are unknown.'
 	jq 'del(.updated)' <<<"{$STANDS,\"message\":\"m\"} $SINK" | why
-	says 'Who was told is not known.'
+	says 'Receivers are unknown.'
 }
 
 @test "conditions of the device's card or of a whole check count, those of other devices do not" {
@@ -230,7 +230,7 @@ unknown() {
 		$(jq '.id = "00000000000000cc" | .kind = "clear" | .until = "2026-11-28T12:00:00Z"' \
 			<<<"{$SILENCE}")
 	END
-	says 'Silent until 2026-11-27 18:00:00 UTC: link_downed of port 1, by ada: new cable'
+	says 'Silenced until 2026-11-27 18:00:00 UTC: link_downed of port 1, by ada: new cable'
 	says 'Repaired: all counters of the device, by ada: new cable'
 	says 'Silenced by ada: new cable'
 	says_not 'long ago'
@@ -268,7 +268,7 @@ unknown() {
 	for name in rdma2 0000:2a:00.0; do
 		unknown "$name" <<<"$BEGIN $NIC $PORT"
 		[ "$(<"$T/stderr")" = \
-			"nicwhy: error: $name: no such device; the one that has it is mlx5_3" ]
+			"nicwhy: error: $name: no such device; this name belongs to mlx5_3" ]
 	done
 	run nicwhy mlx5_3 </dev/null
 	status_is 66
@@ -283,7 +283,7 @@ unknown() {
 	done
 	unknown rdma2 <<<"$BEGIN $NIC $PORT $node_wide"
 	[ "$(<"$T/stderr")" = \
-		"nicwhy: error: rdma2: no such device; the one that has it is mlx5_3" ]
+		"nicwhy: error: rdma2: no such device; this name belongs to mlx5_3" ]
 	why mlx5_3/1 <<<"$BEGIN $NIC $PORT $node_wide"
 	says 'Fatal since 2026-11-27 11:57:05 UTC, for 3 min: check'
 }
@@ -292,7 +292,7 @@ unknown() {
 	why mlx5_3/1 <<<"$BEGIN $(jq '.ports = 0 | .error = "timeout"' <<<"$NIC")"
 	says 'It cannot be read: timeout'
 	why mlx5_3/1 <<<"$BEGIN {$DECIDED,\"about\":\"device\",\"reason\":\"it is gone\"}"
-	says 'It is in no scan of the input.'
+	says 'No scan of the input contains it.'
 	says 'device: it is gone'
 	unknown mlx5_4/1 <<<"$BEGIN $(jq '.ports = 0 | .error = "timeout"' <<<"$NIC")"
 }

@@ -78,7 +78,7 @@ ONE='[ib("mlx5_0"; {link_downed: 0})]'
 		for file in /dev/null "$BATS_TEST_TMPDIR/text" "$BATS_TEST_TMPDIR/zeros"; do
 			run --separate-stderr timeout 10 "$stage" --metrics-fd 3 3<>"$file" \
 				</dev/null
-			status_is 64 "^$stage: error: --metrics-fd 3: no page of numbers is there$"
+			status_is 64 "^$stage: error: --metrics-fd 3: not a metrics page$"
 			[ "$(wc -l <<<"$stderr")" -eq 1 ]
 		done
 		run --separate-stderr timeout 10 "$stage" --metrics-fd 99 </dev/null
@@ -88,7 +88,7 @@ ONE='[ib("mlx5_0"; {link_downed: 0})]'
 	done
 	run --separate-stderr timeout 10 ibscan --metrics-fd 3 --format table \
 		- 3<>"$PAGE" </dev/null
-	status_is 64 "^ibscan: error: --metrics-fd does not go with records from -"
+	status_is 64 "^ibscan: error: --metrics-fd cannot be combined with records from -"
 }
 
 @test "ibscan shows progress with each scan" {
@@ -128,7 +128,7 @@ ONE='[ib("mlx5_0"; {link_downed: 0})]'
 		vital_is ticks 3
 	done
 	run --separate-stderr timeout 10 ibscan --format table --metrics-fd 3 3</dev/null
-	status_is 64 "^ibscan: error: --metrics-fd 3: no page of numbers is there$"
+	status_is 64 "^ibscan: error: --metrics-fd 3: not a metrics page$"
 }
 
 @test "topoclass records progress only with each complete scan that it passes on" {

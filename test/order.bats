@@ -62,7 +62,7 @@ pair() {
 		exec cat >/dev/null
 	END
 	launch
-	wait_until 40 says '^emit: warning: source t: events 1 to 1 are missing: waiting until their writer is back$'
+	wait_until 40 says '^emit: warning: source t: events 1 to 1 are missing: waiting for their writer to return$'
 	[ "$(came "$EVENTS")" = '' ]
 	[ "$(stands)" = '' ]
 	wait_until 5 shows spool_held_events 1
@@ -81,11 +81,11 @@ pair() {
 		exit 77
 	END
 	launch
-	wait_until 10 says '^nic-health-monitor: error: stage logmatch: exited with 77: going on without it$'
+	wait_until 10 says '^nic-health-monitor: error: stage logmatch: exited with 77: continuing without it$'
 	wait_until 40 says '^emit: warning: source t: events 1 to 1 are missing: no longer waiting for them$'
 	wait_until 5 has_lines 1 "$EVENTS" '"id":"t-2"'
 	# emit waits for no other writer, since the other one is running.
-	! says 'waiting until their writer is back' || return 1
+	! says 'waiting for their writer to return' || return 1
 }
 
 @test "at shutdown, events that wait for an absent writer are left to it, and arrive in order later" {
@@ -106,7 +106,7 @@ pair() {
 	wait_until 20 shows spool_held_events 1
 	kill -TERM "$SERVICE"
 	ends_with 0 "$SERVICE" 20
-	says '^emit: note: events that wait for missing ones before them, left to their writers: 1$'
+	says '^emit: note: held events discarded, as their writers will send them again: 1$'
 	[ "$(came "$EVENTS")" = '' ]
 	touch "$T/back"
 	launch
@@ -122,7 +122,7 @@ pair() {
 	nic_events 2 2 "$HEALTHY" >&8
 	wait_until 14 has_lines 1 "$T/taken"
 	nic_events 1 1 "$FATAL" >&8
-	wait_until 5 says_emit 1 "warning: spool $SPOOL: events that came after the events that take them back, kept and not delivered: 1$"
+	wait_until 5 says_emit 1 "warning: spool $SPOOL: events that arrived after their recovery, kept and not delivered: 1$"
 	nic_events 3 3 "$HEALTHY" >&8
 	wait_until 5 has_lines 2 "$T/taken"
 	exec 8>&-

@@ -217,7 +217,7 @@ DESCRIPTION='def address($domain; $bus): "000\($domain):\(("0123456789abcdef" / 
 
 @test "GPUs behind bridges with unknown NUMA nodes exit 65 if the node has several NUMA nodes" {
 	function_at pci0000:20/0000:20:01.0/0000:21:00.0 0x10de 0x030200 -1
-	refuses 65 ': the NUMA node of no GPU is known: '
+	refuses 65 ': no GPU has a known NUMA node: '
 }
 
 @test "a node without GPUs makes a warning, and a sysfs without a PCI bus exits 65" {
@@ -226,9 +226,9 @@ DESCRIPTION='def address($domain; $bus): "000\($domain):\(("0123456789abcdef" / 
 	status_is 0 "^pcitopo: warning: $SYS: no GPUs on the PCI bus$"
 	[ "$(jq -c . <<<"$output")" = '{"gpus":[],"nic_topology":{"mlx5_0":[]}}' ]
 	rm "$SYS"/bus/pci/devices/*
-	refuses 65 ': there is nothing on the PCI bus: '
+	refuses 65 ': the PCI bus is empty: '
 	rm -r "$SYS/bus" "$SYS/class"
-	refuses 65 ': there is nothing on the PCI bus: '
+	refuses 65 ': the PCI bus is empty: '
 }
 
 @test "an unreadable sysfs exits 66 or 74, and a write error 74" {

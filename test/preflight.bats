@@ -228,8 +228,8 @@ newer() {
 	stops
 	check
 	status_is 0
-	says_only "$PREFIX note: state file $T/run/ctreval/state.json: $where: looked at as that user$" \
-		"$PREFIX note: spool $T/var/spool.db: $where: looked at as that user$" "$WATCHED"
+	says_only "$PREFIX note: state file $T/run/ctreval/state.json: $where: checked as that user$" \
+		"$PREFIX note: spool $T/var/spool.db: $where: checked as that user$" "$WATCHED"
 	start
 	status_is 77 "$PREFIX error: spool $T/var/spool.db: $where, not to root: "
 	chown 65533 "$T/var/spool.db"
@@ -366,7 +366,7 @@ refused_spool() {
 	# This lock succeeds as soon as ctreval is gone.
 	started visitor flock "$T/run/ctreval/state.json.lock" sleep 4
 	kill -KILL "$ctreval"
-	wait_until 10 says "stage ctreval: exited with 75: starting it again"
+	wait_until 10 says "stage ctreval: exited with 75: restarting it"
 	is_running "$SERVICE"
 	has_it_again() {
 		ctreval=$(stage ctreval) || return 1
@@ -410,9 +410,9 @@ refused() {
 
 # Thorough: service
 @test "missing or invalid GPU metadata exits 78 with the reason and a hint" {
-	refused 78 "$PREFIX error: GPU metadata: $T/none: No such file or directory: .*; name it with --metadata, or the NICs in" --metadata-path "$T/none"
+	refused 78 "$PREFIX error: GPU metadata: $T/none: No such file or directory: .* and name it with --metadata, or the NICs in" --metadata-path "$T/none"
 	echo '{"gpus": []}' >"$T/bad.json"
-	refused 78 "$PREFIX error: GPU metadata: $T/bad.json: no GPUs in it .*: without it nobody knows" --metadata-path "$T/bad.json"
+	refused 78 "$PREFIX error: GPU metadata: $T/bad.json: no GPUs in it .*: without it the NICs have no roles" --metadata-path "$T/bad.json"
 }
 
 @test "without GPU metadata the PCI bus gives the NICs' roles, and without GPUs all NICs are monitored" {
@@ -431,7 +431,7 @@ refused() {
 	echo 'nicInclusionRegexOverride: "^mlx5_[12]$"' >"$T/c.yaml"
 	check --metadata-path "$T/none" --config "$T/c.yaml"
 	status_is 0
-	says_only "^topoclass: warning: $T/none: No such file or directory: going on without it" \
+	says_only "^topoclass: warning: $T/none: No such file or directory: continuing without it" \
 		'note: pre-flight: 2 ports of 2 devices to be monitored \(compute 2\)$'
 }
 
@@ -447,17 +447,17 @@ refused() {
 # Thorough: service
 @test "an invalid sink, check or strategy exits 64 with the stage's message" {
 	refused 64 "^emit: error: --sink 'bogus:x': unknown kind of sink" --sink bogus:x
-	refused 64 "^emit: error: grpc:unix://$T/x: it is named twice" --platform-connector-socket \
+	refused 64 "^emit: error: grpc:unix://$T/x: it is given twice" --platform-connector-socket \
 		"unix://$T/x" --sink "grpc:unix://$T/x"
 	check --checks BogusCheck,NoSuchCheck
-	status_is 64 "$PREFIX error: --checks 'BogusCheck,NoSuchCheck': none of these checks is known here: InfiniBandStateCheck, "
+	status_is 64 "$PREFIX error: --checks 'BogusCheck,NoSuchCheck': no known check in the list; the known ones are InfiniBandStateCheck, "
 	refused 64 "^ctreval: error: --strategy 'SHOUT'" --processing-strategy SHOUT
 }
 
 @test "an unknown check is ignored with a warning, as in the original, and the others run" {
 	launch --checks 'InfinibandStateChek, EthernetStateCheck'
 	wait_until 20 evaluates
-	says "$PREFIX warning: --checks: left out: unknown check \"InfinibandStateChek\" \\(did you mean \"InfiniBandStateCheck\"\\?\\); known: "
+	says "$PREFIX warning: --checks: skipped: unknown check \"InfinibandStateChek\" \\(did you mean \"InfiniBandStateCheck\"\\?\\); known: "
 	tr '\0' ' ' <"/proc/$(stage ctreval)/cmdline" | grep -q \
 		-- '--checks EthernetStateCheck '
 	stops
@@ -493,16 +493,16 @@ refused() {
 		--metrics-port "$PORT"
 	status_is 78
 	says_only "$PREFIX error: $T/c.yaml:1:1: unknown key \"bogus\"; known: nicExclusionRegex, " \
-		"$PREFIX error: the configuration is not good, see above$" \
+		"$PREFIX error: the configuration cannot be used, see above$" \
 		"$PREFIX error: $PROGRAMS/topoclass: No such file or directory: " \
 		"$PREFIX error: $T/none: No such file or directory: mount the host's sysfs there" \
 		"^ctreval: error: --strategy 'SHOUT': " \
 		"^emit: error: --sink 'bogus:x': " \
-		"$PREFIX error: the kernel's log will not be watched: $NODE/dev/kmsg: Permission denied: give the service CAP_SYSLOG, or leave it out with --kmsg ''$" \
-		"$PREFIX warning: the boot id cannot be read, and no reboot noticed: $T/none: No such file or directory: " \
+		"$PREFIX error: the kernel's log will not be watched: $NODE/dev/kmsg: Permission denied: give the service CAP_SYSLOG, or turn it off with --kmsg ''$" \
+		"$PREFIX warning: the boot id cannot be read, so reboots will go unnoticed: $T/none: No such file or directory: " \
 		"$PREFIX error: state file $T/run/ctreval/state.json: its directory cannot be written to \(Permission denied\): " \
 		"$PREFIX warning: spool $T/var/spool.db: its directory cannot be written to \(Permission denied\): events are kept in memory" \
-		"$PREFIX warning: this node is called 'localhost', as others may be: " \
+		"$PREFIX warning: this node's name is 'localhost', which other nodes may have too: " \
 		"$PREFIX warning: metrics and health cannot be served at any address, port $PORT: Address already in use: " \
 		"$(does_not_start 78)"
 	cp "$NHM_BIN/topoclass" "$PROGRAMS"
@@ -515,18 +515,18 @@ refused() {
 	local name
 	name=$(printf '%0254d' 0)
 	NODE_NAME=$name run --separate-stderr timeout 20 nic-health-monitor --check-config
-	status_is 64 "nic-health-monitor: error: NODE_NAME: longer than 253 bytes: not a node's name"
+	status_is 64 "nic-health-monitor: error: NODE_NAME: longer than 253 bytes: not a valid node name"
 	NODE_NAME=$name run --separate-stderr timeout 20 ibscan --sysfs-root "$NODE/sys"
-	status_is 64 "ibscan: error: NODE_NAME: longer than 253 bytes: not a node's name"
+	status_is 64 "ibscan: error: NODE_NAME: longer than 253 bytes: not a valid node name"
 	[ -z "$output" ]
 	NODE_NAME=$name run --separate-stderr timeout 20 ibevent --sysfs-root "$NODE/sys"
-	status_is 64 "ibevent: error: NODE_NAME: longer than 253 bytes: not a node's name"
+	status_is 64 "ibevent: error: NODE_NAME: longer than 253 bytes: not a valid node name"
 	NODE_NAME=$name run --separate-stderr timeout 20 logmatch </dev/null
-	status_is 64 "logmatch: error: NODE_NAME: longer than 253 bytes: not a node's name"
+	status_is 64 "logmatch: error: NODE_NAME: longer than 253 bytes: not a valid node name"
 	NODE_NAME=$name run --separate-stderr timeout 20 emit </dev/null
-	status_is 64 "emit: error: NODE_NAME: longer than 253 bytes: not a node's name"
+	status_is 64 "emit: error: NODE_NAME: longer than 253 bytes: not a valid node name"
 	run --separate-stderr timeout 20 emit --node "$name" </dev/null
-	status_is 64 "emit: error: .*--node.*: not a node's name"
+	status_is 64 "emit: error: .*--node.*: not a valid node name"
 	NODE_NAME=$name check --node-name gpu-1
 	status_is 0
 }
@@ -605,7 +605,7 @@ starts_loudly() {
 
 # Thorough: service
 @test "a missing kernel log is reported with a hint, and the service starts" {
-	starts_loudly "$PREFIX error: the kernel's log will not be watched: $T/none: No such file or directory: name it with --kmsg, or leave it out with --kmsg ''$" \
+	starts_loudly "$PREFIX error: the kernel's log will not be watched: $T/none: No such file or directory: name it with --kmsg, or turn it off with --kmsg ''$" \
 		--kmsg-path "$T/none"
 	check --kmsg-path ''
 	status_is 0
@@ -619,7 +619,7 @@ starts_loudly() {
 # Thorough: service
 @test "directories that cannot be written are reported, and the service starts" {
 	check --state-file "$T/no/no/state.json"
-	status_is 0 "$PREFIX error: state file $T/no/no/ctreval/state.json: its directory cannot be written to \(No such file or directory\): what is known of the NICs will be forgotten"
+	status_is 0 "$PREFIX error: state file $T/no/no/ctreval/state.json: its directory cannot be written to \(No such file or directory\): the state of the NICs will be lost"
 	starts_loudly "$PREFIX warning: spool $T/no/no/spool.db: its directory cannot be written to \(No such file or directory\): events are kept in memory" \
 		--spool "$T/no/no/spool.db"
 	check --spool /dev/full/spool.db
@@ -642,8 +642,8 @@ serves_at() {
 		'"isFatal":true.*Port mlx5_1 port 1: state DOWN|"isFatal":true.*mlx5_1'
 	sim up mlx5_1/1
 	[ "$(grep -c -E '^ctreval: warning: ' "$T/service.err")" -eq 1 ]
-	says "^ctreval: warning: .*$reason.*: going on without it"
-	none grep -E 'starting it again|exited with' "$T/service.err"
+	says "^ctreval: warning: .*$reason.*: continuing without it"
+	none grep -E 'restarting it|exited with' "$T/service.err"
 	is_running "$SERVICE"
 	stops
 }
@@ -850,8 +850,8 @@ direct_mode() {
 	[[ $stderr = *"note: HEALTH_PUBLISH_RETRY_WINDOW has no effect: events wait in the spool"* ]]
 }
 
-@test "--check-config does not go with --once" {
+@test "--check-config cannot be combined with --once" {
 	run --separate-stderr "${MONITOR[@]}" --once --check-config
 	status_is 64
-	says_only "$PREFIX error: --check-config does not go with --once"
+	says_only "$PREFIX error: --check-config cannot be combined with --once"
 }

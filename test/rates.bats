@@ -115,7 +115,7 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 	records 'scan(1; 1; nics([full, full, half]) | map(del(.extra.role)))'
 	evaluate --explain
 	says
-	[ "$(why mlx5_2)" = "its role is not known, so neither are its peers" ]
+	[ "$(why mlx5_2)" = "its role and therefore its peers are unknown" ]
 	records 'scan(1; 1; nics([full, full, half]) | .[2].extra.role = "storage")'
 	evaluate --explain
 	says
@@ -156,7 +156,7 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 		rate 200 Gb/s, as its peers
 		its peers are tied: no rate is the most common
 		slower than its peers, but over more lanes: cabled to something else, no fault
-		its rate is not known
+		its rate is unknown
 	END
 	jq -s -e '[.[] | select(.about == "rate" and .device == "mlx5_2")] | .[3].event as $id
 		| (.[3] | .rate_gbps == 200 and .peer_rate_gbps == 400
@@ -175,11 +175,11 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 	evaluate --explain
 	diff <(why mlx5_2) - <<-'END'
 		rate 200 Gb/s, peers 400 Gb/s, in the first scan
-		rate 200 Gb/s, peers 400 Gb/s, which was reported; stands until it is below them no more
+		rate 200 Gb/s, peers 400 Gb/s, already reported; open until it is no longer below them
 		its link is not up
 	END
 	evaluate --explain --checks InfiniBandStateCheck
-	[ "$(why mlx5_2 | uniq)" = "its check is switched off (--checks)" ]
+	[ "$(why mlx5_2 | uniq)" = "its check is disabled (--checks)" ]
 }
 
 @test "while the first verdicts wait for a NIC, no rate is evaluated" {

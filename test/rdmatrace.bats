@@ -178,7 +178,7 @@ is_full() { ! command timeout 0.2 bash -c 'echo "$1" >"$0"' "$T/reader" "$LINE";
 @test "a second rdmatrace exits 75, and one after a killed one works" {
 	tracing
 	run --separate-stderr timeout 20 rdmatrace --tracefs "$TRACING" --sysfs-root "$SYS"
-	status_is 75 "^rdmatrace: error: $TRACING/instances/rdmatrace: another rdmatrace has it$"
+	status_is 75 "^rdmatrace: error: $TRACING/instances/rdmatrace: another rdmatrace uses it$"
 	[ -z "$output" ]
 	kill -KILL "$TRACER"
 	wait "$TRACER" || true

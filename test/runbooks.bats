@@ -71,7 +71,7 @@ reported() {
 		run --separate-stderr "$NHM" runbook "$name"
 		status_is 66
 		[ "$output" = "" ]
-		[ "$stderr" = "nhm: error: no runbook has '$name' (try 'nhm runbook')" ]
+		[ "$stderr" = "nhm: error: no runbook for '$name' (try 'nhm runbook')" ]
 	done
 	run --separate-stderr "$NHM" runbook a b
 	status_is 64

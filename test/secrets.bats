@@ -122,7 +122,7 @@ received_all() { [ "$(received "$1" | wc -l)" -eq "$2" ]; }
 	[ "$(received web)" = "$(ids 1 2)" ]
 	[[ "$(positions)" =~ ^http://$ADDRESS/\.\.\.#[0-9a-f]{16}' 2'$ ]]
 	run --separate-stderr emit --sink 'webhook:$NHM_NONE' </dev/null
-	status_is 64 '^emit: error: webhook:\$NHM_NONE: there is no such variable in the environment'
+	status_is 64 '^emit: error: webhook:\$NHM_NONE: the environment variable is not set'
 }
 
 @test "a usage error does not show the address" {
@@ -171,7 +171,7 @@ received_all() { [ "$(received "$1" | wc -l)" -eq "$2" ]; }
 	status_is 77 "^emit: error: webhook:@$FILE: "
 	chmod 0644 "$FILE"
 	run --separate-stderr emit --sink "webhook:@$FILE" </dev/null
-	status_is 0 "^emit: warning: --sink webhook:@$FILE: all users of this machine can read it, and post there$"
+	status_is 0 "^emit: warning: --sink webhook:@$FILE: every user of this machine can read it and post to that address$"
 	chmod 0600 "$FILE"
 	local content
 	for content in '' 'hidden' 'http://h/hidden two' 'ftp://h/hidden'; do

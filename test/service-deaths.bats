@@ -140,7 +140,7 @@ kill_service() {
 	another_fault
 	faults_end
 	# No other stage died.
-	[ "$(grep -c ': warning: stage .*: starting it again in ' "$T/service.err")" \
+	[ "$(grep -c ': warning: stage .*: restarting it in ' "$T/service.err")" \
 		-eq ${#STAGES[@]} ]
 }
 
@@ -159,7 +159,7 @@ kill_service() {
 	done
 	another_fault
 	faults_end
-	says "warning: stage .*: killed by SIGKILL: starting it again in " $((2 * ${#STAGES[@]}))
+	says "warning: stage .*: killed by SIGKILL: restarting it in " $((2 * ${#STAGES[@]}))
 }
 
 # kill_and_launch TIMES - kill the service between two faults and start it again

@@ -138,7 +138,7 @@ works_without_metadata() {
 	metadata=$NODE/var/lib/nvsentinel/gpu_metadata.json
 	rm "$metadata"
 	watched --metadata "auto:$metadata"
-	[ "$(grep -c "note: no $metadata: where the GPUs are comes from the PCI bus$" \
+	[ "$(grep -c "note: no $metadata: taking the places of the GPUs from the PCI bus$" \
 		"$T/service.err")" = 1 ]
 	roles_are_right "$other"
 	tells_of_a_fault "$other"
@@ -152,23 +152,23 @@ works_without_metadata() {
 		"$BATS_TEST_FILENAME" | sort)
 }
 
-@test "a100-oci: baseline, roles, a fault and its recovery; nothing of the management NICs" { works a100-oci; }
-@test "aws-p5: EFA adapters with and without an interface, baseline, roles, a fault and its recovery" { works aws-p5; }
-@test "dgx-a100: baseline, roles, a fault and its recovery; nothing of the management NICs" { works dgx-a100; }
-@test "dgx-h100: InfiniBand and Ethernet beside each other, baseline, roles, a fault and its recovery" { works dgx-h100; }
-@test "gb200-nvl4: names that are not mlx5_N, baseline, roles, a fault and its recovery; nothing of the management NICs" { works gb200-nvl4; }
-@test "h100-oci: baseline, roles, a fault and its recovery; nothing of the management NIC" { works h100-oci; }
-@test "h100-oci-one-port-down: a card that is broken from the start, baseline, roles, a fault and its recovery; nothing of the management NIC" { works h100-oci-one-port-down; }
-@test "l40s-oci: storage only, baseline, roles, a fault and its recovery; nothing of the management NIC" { works l40s-oci; }
-@test "l40s-onprem: baseline, roles, a fault and its recovery; nothing of the management NIC" { works l40s-onprem; }
-@test "l40s-onprem-polling: a port that is not up from the start, baseline, roles, a fault and its recovery; nothing of the management NIC" { works l40s-onprem-polling; }
-@test "a100-oci without metadata: the same roles by the PCI bus, a fault and its recovery" { works_without_metadata a100-oci; }
-@test "aws-p5 without metadata: the same roles by the PCI bus, a fault and its recovery" { works_without_metadata aws-p5; }
-@test "dgx-a100 without metadata: the same roles by the PCI bus, a fault and its recovery" { works_without_metadata dgx-a100; }
-@test "dgx-h100 without metadata: the same roles by the PCI bus, a fault and its recovery" { works_without_metadata dgx-h100; }
-@test "gb200-nvl4 without metadata: the same roles by the PCI bus, a fault and its recovery" { works_without_metadata gb200-nvl4; }
-@test "h100-oci without metadata: the same roles by the PCI bus, a fault and its recovery" { works_without_metadata h100-oci; }
-@test "h100-oci-one-port-down without metadata: the same roles by the PCI bus, a fault and its recovery" { works_without_metadata h100-oci-one-port-down; }
-@test "l40s-oci without metadata: the same roles by the PCI bus, a fault and its recovery" { works_without_metadata l40s-oci; }
-@test "l40s-onprem without metadata: the same roles by the PCI bus, a fault and its recovery" { works_without_metadata l40s-onprem; }
-@test "l40s-onprem-polling without metadata: the same roles by the PCI bus, a fault and its recovery" { works_without_metadata l40s-onprem-polling; }
+@test "a100-oci: baseline, roles, a fault and its recovery; no event about the management NICs" { works a100-oci; }
+@test "aws-p5: EFA adapters with and without an interface: baseline, roles, a fault and its recovery" { works aws-p5; }
+@test "dgx-a100: baseline, roles, a fault and its recovery; no event about the management NICs" { works dgx-a100; }
+@test "dgx-h100: InfiniBand and Ethernet on one node: baseline, roles, a fault and its recovery" { works dgx-h100; }
+@test "gb200-nvl4: NIC names other than mlx5_N: baseline, roles, a fault and its recovery; no event about the management NICs" { works gb200-nvl4; }
+@test "h100-oci: baseline, roles, a fault and its recovery; no event about the management NIC" { works h100-oci; }
+@test "h100-oci-one-port-down: a card faulty from the start: baseline, roles, a fault and its recovery; no event about the management NIC" { works h100-oci-one-port-down; }
+@test "l40s-oci: storage NICs only: baseline, roles, a fault and its recovery; no event about the management NIC" { works l40s-oci; }
+@test "l40s-onprem: baseline, roles, a fault and its recovery; no event about the management NIC" { works l40s-onprem; }
+@test "l40s-onprem-polling: a port polling from the start: baseline, roles, a fault and its recovery; no event about the management NIC" { works l40s-onprem-polling; }
+@test "a100-oci without metadata: the PCI bus gives the same roles, a fault and its recovery" { works_without_metadata a100-oci; }
+@test "aws-p5 without metadata: the PCI bus gives the same roles, a fault and its recovery" { works_without_metadata aws-p5; }
+@test "dgx-a100 without metadata: the PCI bus gives the same roles, a fault and its recovery" { works_without_metadata dgx-a100; }
+@test "dgx-h100 without metadata: the PCI bus gives the same roles, a fault and its recovery" { works_without_metadata dgx-h100; }
+@test "gb200-nvl4 without metadata: the PCI bus gives the same roles, a fault and its recovery" { works_without_metadata gb200-nvl4; }
+@test "h100-oci without metadata: the PCI bus gives the same roles, a fault and its recovery" { works_without_metadata h100-oci; }
+@test "h100-oci-one-port-down without metadata: the PCI bus gives the same roles, a fault and its recovery" { works_without_metadata h100-oci-one-port-down; }
+@test "l40s-oci without metadata: the PCI bus gives the same roles, a fault and its recovery" { works_without_metadata l40s-oci; }
+@test "l40s-onprem without metadata: the PCI bus gives the same roles, a fault and its recovery" { works_without_metadata l40s-onprem; }
+@test "l40s-onprem-polling without metadata: the PCI bus gives the same roles, a fault and its recovery" { works_without_metadata l40s-onprem-polling; }

@@ -45,7 +45,7 @@ begin_check() {
 	wait_until 20 checking
 }
 
-LATE='^nic-health-monitor: error: SIGHUP: the configuration was not read and checked within 10 s: going on with the one in force$'
+LATE='^nic-health-monitor: error: SIGHUP: the configuration was not read and checked within 10 s: keeping the current configuration$'
 TAKEN='^nic-health-monitor: note: SIGHUP: configuration reloaded: restarting ibevent, ibscan, logmatch, topoclass, ctreval, correlate$'
 
 @test "a configuration that hangs for 10 s is rejected once while the service works, and the next is accepted" {
@@ -95,7 +95,7 @@ TAKEN='^nic-health-monitor: note: SIGHUP: configuration reloaded: restarting ibe
 	launch_here
 	begin_check
 	kill -KILL "$(stage check-config)"
-	wait_until 20 says '^nic-health-monitor: error: SIGHUP: the configuration was not checked: killed by SIGKILL: going on with the one in force$'
+	wait_until 20 says '^nic-health-monitor: error: SIGHUP: the configuration was not checked: killed by SIGKILL: keeping the current configuration$'
 	healthy
 	unhang
 	stopped

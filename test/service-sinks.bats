@@ -94,7 +94,7 @@ runs_with() { [[ "$(tr '\0' ' ' <"/proc/$(stage "$1")/cmdline")" = *" $2 "* ]]; 
 	configure 'sinks: [carrier-pigeon:coop]'
 	kill -HUP "$SERVICE"
 	wait_until 20 says 'unknown kind of sink'
-	wait_until 20 says 'SIGHUP: the configuration cannot be taken: going on with the one in force'
+	wait_until 20 says 'SIGHUP: the configuration cannot be used: keeping the current configuration'
 	sim down mlx5_1/1
 	wait_until 20 has_lines 1 "$T/one" '"message":"Port mlx5_1'
 	end_service
@@ -122,10 +122,10 @@ runs_with() { [[ "$(tr '\0' ' ' <"/proc/$(stage "$1")/cmdline")" = *" $2 "* ]]; 
 	launch --confine=try
 	configure "sinks: [\"file:$T/one.d2/a\"]"
 	kill -HUP "$SERVICE"
-	wait_until 20 says "SIGHUP: sink file:$T/one.d2/a: the service has given up to write there: it has to be started again: going on"
+	wait_until 20 says "SIGHUP: sink file:$T/one.d2/a: the service has dropped the privilege to write there: restart it: keeping"
 	configure "sinks: [\"file:$T/one.d/a\", \"exec:/bin/true\"]"
 	kill -HUP "$SERVICE"
-	wait_until 20 says 'SIGHUP: sink exec:/bin/true: the service has given up to start programs: '
+	wait_until 20 says 'SIGHUP: sink exec:/bin/true: the service has dropped the privilege to start programs: '
 	reload 'interval: 100ms' "sinks: [\"file:$T/one.d/below/b\"]"
 	sim down mlx5_1/1
 	wait_until 20 has_lines 1 "$T/one.d/below/b" '"message":"Port mlx5_1'
@@ -187,10 +187,10 @@ runs_with() { [[ "$(tr '\0' ' ' <"/proc/$(stage "$1")/cmdline")" = *" $2 "* ]]; 
 		stderr_has 'the service does not start: exit code 78'
 		[[ $stderr != *--* ]]
 	}
-	refused '9: unknown kind of sink \(known are -, file:PATH, ' 'sinks: [carrier-pigeon:coop]'
+	refused '9: unknown kind of sink \(known: -, file:PATH, ' 'sinks: [carrier-pigeon:coop]'
 	refused '18: unknown severity "fatl" \(did you mean "fatal"\?\)' \
 		'sinks:' '  - sink: journal' '    minSeverity: fatl'
-	refused '17: not the name of a host' \
+	refused '17: not a valid host name' \
 		'sinks:' '  - sink: "https://h"' '    serverName: "a b"'
 	refused '16: a list is missing' 'sinks:' '  - sink: journal' '    onlyCodes: ","'
 	refused '16: a list is missing' 'sinks:' '  - sink: journal' '    onlyCodes: []'
@@ -205,10 +205,10 @@ runs_with() { [[ "$(tr '\0' ' ' <"/proc/$(stage "$1")/cmdline")" = *" $2 "* ]]; 
 	check 'sinks: [https://hooks.example/secret, "", {minSeverity: fatal}, {sink: journal, codes: a}]' \
 		'interval: 0s'
 	[ "$status" -eq 78 ]
-	stderr_has 'an address that may be a secret belongs in a file: webhook:@FILE'
+	stderr_has 'the address may contain a secret: put it in a file'
 	stderr_has 'a sink is missing'
-	stderr_has 'a sink without "sink"'
+	stderr_has 'the sink has no key "sink"'
 	stderr_has '"codes"'
-	stderr_has 'an interval is more than nothing'
+	stderr_has 'the interval must be longer than 0'
 	none grep -q secret/ <<<"$stderr"
 }

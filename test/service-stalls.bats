@@ -24,7 +24,7 @@ stalls() {
 	wait_until "${3:-30}" says \
 		"^nic-health-monitor: warning: stage $1: has made no progress for [0-9]+ s: killing it$"
 	wait_until 10 stage_is_back "$1" "$2"
-	says "^nic-health-monitor: warning: stage $1: killed by SIGKILL: starting it again in 1 s$"
+	says "^nic-health-monitor: warning: stage $1: killed by SIGKILL: restarting it in 1 s$"
 	[ "$(metric "nic_health_monitor_stage_stalls_total{stage=\"$1\"}")" -eq 1 ]
 }
 

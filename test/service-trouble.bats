@@ -68,7 +68,7 @@ are_replaced() {
 
 	configure $'counterDetection:\n  counters:\n    - {name: link_downed, enabled: maybe}\n    - {name: symbol_error, treshold: 3}'
 	kill -HUP "$SERVICE"
-	wait_until 10 says '^nic-health-monitor: error: SIGHUP: the configuration cannot be taken: going on with the one in force$'
+	wait_until 10 says '^nic-health-monitor: error: SIGHUP: the configuration cannot be used: keeping the current configuration$'
 	says "^nic-health-monitor: error: $T/config.yaml:3:[0-9]+: .*maybe"
 	says "^nic-health-monitor: error: $T/config.yaml:4:[0-9]+: .*treshold"
 	[ "$(pids "${CONFIGURED[@]}")" = "$configured" ]
@@ -112,7 +112,7 @@ evaluated_since() { [ "$(metric nic_health_monitor_scans_evaluated_total)" -gt "
 	wait_until 20 all_delivered
 	echo 'nicExclusionRegex = ^mlx5_2$' >"$T/config.toml"
 	kill -HUP "$SERVICE"
-	wait_until 10 says '^nic-health-monitor: error: SIGHUP: the configuration cannot be taken: going on with the one in force$'
+	wait_until 10 says '^nic-health-monitor: error: SIGHUP: the configuration cannot be used: keeping the current configuration$'
 	says "^nic-health-monitor: error: $T/config.toml:1:21: "
 	down_is_told mlx5_2
 
@@ -121,7 +121,7 @@ evaluated_since() { [ "$(metric nic_health_monitor_scans_evaluated_total)" -gt "
 	# The content is valid, but another user may have written it.
 	chmod 646 "$T/config.toml"
 	kill -HUP "$SERVICE"
-	wait_until 10 says "^nic-health-monitor: error: $T/config.toml: others may write to it \\(mode 0646\\): it is not used as a configuration$"
+	wait_until 10 says "^nic-health-monitor: error: $T/config.toml: others may write to it \\(mode 0646\\): refusing to use it as the configuration$"
 	chmod 644 "$T/config.toml"
 	kill -HUP "$SERVICE"
 	wait_until 10 says '^nic-health-monitor: note: SIGHUP: configuration reloaded: '
@@ -221,7 +221,7 @@ few_are_slow() {
 	launch_service
 	wait_until 20 all_delivered
 	sim rename mlx5_3 rocep42s0
-	wait_until 10 says '^ctreval: note: NIC mlx5_3 \(0000:2a:00\.0\) is called rocep42s0 now: '
+	wait_until 10 says '^ctreval: note: NIC mlx5_3 \(0000:2a:00\.0\) was renamed to rocep42s0: '
 	down_is_told mlx5_4
 	up_is_told mlx5_4
 	sim unplug rocep42s0/1
@@ -240,11 +240,11 @@ few_are_slow() {
 # --- a full disk ---
 
 disks_fail() {
-	says '^ctreval: warning: .*/run/ctreval/state.json: .*: what is learned now is lost if this process ends before it can be written again$' &&
-		says '^emit: warning: spool .*: events are kept in memory, delivered, and not acknowledged, until it works$'
+	says '^ctreval: warning: .*/run/ctreval/state.json: .*: new state is lost if this process ends before it can be written again$' &&
+		says '^emit: warning: spool .*: until it works again, events are kept in memory and delivered, but not acknowledged$'
 }
 disks_work() {
-	says '^ctreval: note: .*/run/ctreval/state.json: is written again$' &&
+	says '^ctreval: note: .*/run/ctreval/state.json: can be written again$' &&
 		says '^emit: note: spool .*: works again$'
 }
 
@@ -265,12 +265,12 @@ disks_work() {
 	disconnect "$server"
 	sim down mlx5_2/1
 	sim kmsg "$(complaint 2)"
-	wait_until 10 says 'emit: warning: sink .*: trying again'
+	wait_until 10 says 'emit: warning: sink .*: retrying'
 	emit=$(stage emit)
 	kill -KILL "$emit"
 	wait_until 10 stage_is_back emit "$emit"
 	sim down mlx5_3/1
-	wait_until 10 says ': events are kept in memory' 2
+	wait_until 10 says ': until it works again, events are kept in memory' 2
 	roomy
 	wait_until 30 disks_work
 	wait_until 20 spooled 1 "message LIKE 'Port mlx5_3 port 1: state %, phys_state Disabled%'"

@@ -305,7 +305,7 @@ delivered() {
 	echo '{"kind":"silence"}' >"$SILENCES.new"
 	mv "$SILENCES.new" "$SILENCES"
 	wait_until 10 says 1 "^emit: error: silences $SILENCES: line 1: silence record without \"id\"$"
-	wait_until 10 says 1 "^emit: warning: silences $SILENCES: not taken: what was in force before stays so$"
+	wait_until 10 says 1 "^emit: warning: silences $SILENCES: rejected: the previous silences stay in effect$"
 	feed 2 2
 	rm "$SILENCES"
 	wait_until 20 has_lines 3 "$T/taken"
@@ -340,5 +340,5 @@ delivered() {
 
 @test "--silences needs --spool" {
 	run --separate-stderr emit --silences "$SILENCES" </dev/null
-	status_is 64 "^emit: error: --silences: it needs --spool: what stands when a silence ends is sent then \(try 'emit --help'\)$"
+	status_is 64 "^emit: error: --silences: it needs --spool, to send conditions that are still active when a silence ends \(try 'emit --help'\)$"
 }

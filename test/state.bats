@@ -252,12 +252,12 @@ true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 	run --separate-stderr ctreval --state "$STATE" <"$SCANS/5"
 	status_is 75
 	[ -z "$output" ]
-	[ "$stderr" = "ctreval: error: $STATE: process $PID uses it" ]
+	[ "$stderr" = "ctreval: error: $STATE: in use by process $PID" ]
 	# From another container its process id is not visible and would be meaningless.
 	run --separate-stderr unshare --map-root-user --pid --fork ctreval \
 		--state "$STATE" <"$SCANS/5"
 	status_is 75
-	[ "$stderr" = "ctreval: error: $STATE: a process of another container uses it" ]
+	[ "$stderr" = "ctreval: error: $STATE: in use by a process of another container" ]
 	cat "$SCANS"/{3,4,5} >&7
 	wait_until 10 has_lines 1 "$BATS_TEST_TMPDIR/out" '"isFatal":true'
 }
@@ -489,7 +489,7 @@ state.json.lock" ]
 	source=$(jq -r .source <<<"$output" | sort -u)
 	echo "{\"version\":1,\"acks\":{\"$source\":9999}}" >"$acks"
 	evaluate 2 3 4 5 -- --acks "$acks"
-	status_is 0 'the receiver knows later events than the state file'
+	status_is 0 'the receiver has later events than the state file'
 	[ -n "$output" ]
 	[ "$(jq -r .source <<<"$output" | sort -u)" != "$source" ]
 }

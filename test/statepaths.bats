@@ -226,7 +226,7 @@ refuses() {
 	run --separate-stderr timeout 60 "${RUN[@]}" ${command[$tool]} <"$SCANS"
 	status_is 77
 	[ -z "$output" ]
-	[ "$stderr" = "$tool: error: $path: $reason: it is not used as a state" ]
+	[ "$stderr" = "$tool: error: $path: $reason: refusing to use it as the state file" ]
 	[ "$(look_around "$path")" = "$before" ]
 }
 
@@ -323,7 +323,7 @@ complains_not() { none grep -E ': (warning|error): ' <<<"$stderr"; }
 		--acks "$T/run/acks.json" </dev/null
 	status_is 0
 	[ "$(grep acks <<<"$stderr")" \
-		= "ctreval: warning: $T/run/acks.json: others may write to it (mode 0666): no event counts as received" ]
+		= "ctreval: warning: $T/run/acks.json: others may write to it (mode 0666): treating every event as unacknowledged" ]
 	[ "$(jq '.outbox | length' "$T/run/state.json")" \
 		-eq "$(jq -s 'map(select(.kind == "event")) | length' <<<"$output")" ]
 	jq -e 'select(.kind == "event")' <<<"$output" >/dev/null

@@ -71,7 +71,7 @@ goes_on() {
 	unheard pipe
 	goes_on
 	kill -USR1 "$LISTENER"
-	wait_until 10 hears '^nic-health-monitor: warning: messages that are missing here, because stderr did not take them: [0-9]+$'
+	wait_until 10 hears '^nic-health-monitor: warning: messages lost here because stderr did not accept them: [0-9]+$'
 	stopped
 	hears '^nic-health-monitor: note: SIGTERM: stopping$'
 	complete

@@ -257,7 +257,7 @@ survives_the_death_of() {
 	others=$(others_than "$name")
 	kill -KILL "$killed"
 	wait_until 10 stage_is_back "$name" "$killed"
-	says "^nic-health-monitor: warning: stage $name: killed by SIGKILL: starting it again in 1 s$"
+	says "^nic-health-monitor: warning: stage $name: killed by SIGKILL: restarting it in 1 s$"
 	[ "$(others_than "$name")" = "$others" ]
 	fault_is_reported "$device"
 	[ "$(others_than "$name")" = "$others" ]
@@ -320,7 +320,7 @@ survives_the_death_of() {
 	own_node
 	leave_event_for_emit
 	kill -KILL "$EMIT"
-	wait_until 10 says 'stage emit: killed by SIGKILL: starting it again'
+	wait_until 10 says 'stage emit: killed by SIGKILL: restarting it'
 	ends_after TERM
 	reported mlx5_1 'state DOWN'
 }
@@ -343,9 +343,9 @@ survives_the_death_of() {
 @test "a stage that fails repeatedly is restarted after 1 s, then after 2 s" {
 	replace ctreval <<<'exit 70'
 	launch
-	wait_until 15 says 'stage ctreval: exited with 70: starting it again in 2 s$'
+	wait_until 15 says 'stage ctreval: exited with 70: restarting it in 2 s$'
 	grep 'stage ctreval' "$T/service.err" | head -n 2 |
-		diff - <(printf 'nic-health-monitor: warning: stage ctreval: exited with 70: starting it again in %d s\n' 1 2)
+		diff - <(printf 'nic-health-monitor: warning: stage ctreval: exited with 70: restarting it in %d s\n' 1 2)
 	is_running "$SERVICE"
 }
 
@@ -379,7 +379,7 @@ survives_the_death_of() {
 	[ "$(wc -l <"$T/pipe.out")" -eq 1 ]
 	has_lines 1 "$T/pipe.err" '^emit: error: sink -: Broken pipe$'
 	has_lines 1 "$T/pipe.err" \
-		'^nic-health-monitor: error: stage emit: exited with 74: nobody reads stdout any more'
+		'^nic-health-monitor: error: stage emit: exited with 74: the reader of stdout has exited'
 }
 
 # --- logmatch, if it is installed ---
@@ -436,7 +436,7 @@ log_state_knows() { jq -e --argjson seq "$1" '.position == $seq and .outbox == [
 	wait_until 5 stage_is_back logmatch "$old"
 	wait_until 10 has_lines 2 "$EVENTS" cmd_exec_timeout
 	wait_until 10 log_state_knows 1
-	says '^nic-health-monitor: warning: stage logmatch: killed by SIGKILL: starting it again in 1 s$'
+	says '^nic-health-monitor: warning: stage logmatch: killed by SIGKILL: restarting it in 1 s$'
 	[ "$(others_than logmatch)" = "$others" ]
 	ends_after TERM
 	[ "$(jq -r 'select(.checkName == "SysLogsNICDriverError") | "\(.seq) \(.metadata.pci)"' \
@@ -460,7 +460,7 @@ log_state_knows() { jq -e --argjson seq "$1" '.position == $seq and .outbox == [
 # goes_on_without_log CODE REGEX - check that logmatch reported the reason once and the rest of the
 # service works
 goes_on_without_log() {
-	wait_until 20 says "^nic-health-monitor: error: stage logmatch: exited with $1: going on without it$"
+	wait_until 20 says "^nic-health-monitor: error: stage logmatch: exited with $1: continuing without it$"
 	wait_until 20 says 'ctreval: note: counters available'
 	fault_is_reported mlx5_1
 	ends_after TERM
@@ -624,7 +624,7 @@ link() { printf '{"kind":"async","v":1,"ts":"T","boottime_ns":1,"via":"link","de
 	old=$(stage cat)
 	kill -KILL "$old"
 	wait_until 10 stage_is_back cat "$old"
-	says '^nic-health-monitor: warning: stage ibevent: killed by SIGKILL: starting it again in 1 s$'
+	says '^nic-health-monitor: warning: stage ibevent: killed by SIGKILL: restarting it in 1 s$'
 	sim down mlx5_1/1
 	link DOWN mlx5_1 >&7
 	wait_until 10 reported mlx5_1 'state DOWN, phys_state Disabled"'
@@ -637,7 +637,7 @@ link() { printf '{"kind":"async","v":1,"ts":"T","boottime_ns":1,"via":"link","de
 	own_node
 	replace ibevent <<<'echo "ibevent: error: no source can be read" >&2; exit 69'
 	launch_and_settle
-	wait_until 10 says '^nic-health-monitor: error: stage ibevent: exited with 69: going on without it$'
+	wait_until 10 says '^nic-health-monitor: error: stage ibevent: exited with 69: continuing without it$'
 	fault_is_reported mlx5_1
 	ends_after TERM
 	[ "$(grep -c 'stage ibevent' "$T/service.err")" -eq 1 ]
@@ -823,7 +823,7 @@ found() { has_lines "$1" "$EVENTS" '"checkName":"Twice","isFatal":true'; }
 	echo 'rules: [{name: Broken}]' >"$T/rules"
 	kill -HUP "$SERVICE"
 	wait_until 20 says "error: $T/rules:1:9: this rule needs \"match\""
-	wait_until 20 says 'SIGHUP: .*: going on with the one in force'
+	wait_until 20 says 'SIGHUP: .*: keeping the current configuration'
 	stage correlate >/dev/null
 	ends_after TERM
 }
@@ -890,7 +890,7 @@ found() { has_lines "$1" "$EVENTS" '"checkName":"Twice","isFatal":true'; }
 	own_node
 	replace logmatch <<<'exit 77'
 	launch_and_settle
-	wait_until 10 says '^nic-health-monitor: error: stage logmatch: exited with 77: going on without it$'
+	wait_until 10 says '^nic-health-monitor: error: stage logmatch: exited with 77: continuing without it$'
 	fault_is_reported mlx5_1
 	ends_after TERM
 	[ "$(grep -v "healthy: watching" "$T/service.err" | grep -c 'stage logmatch')" -eq 1 ]
@@ -1059,7 +1059,7 @@ launch_and_hang() {
 @test "SIGTERM does not wait for the restart of a stage" {
 	replace logmatch <<<'exit 70'
 	launch_and_settle
-	wait_until 20 says 'stage logmatch: exited with 70: starting it again in 2 s'
+	wait_until 20 says 'stage logmatch: exited with 70: restarting it in 2 s'
 	ends_after TERM
 	run grep 'have not ended within' "$T/service.err"
 	[ "$output" = "" ]
@@ -1086,7 +1086,7 @@ refuses_what_stages_would_die_of() {
 	local before
 	before=$(stages)
 	kill -HUP "$SERVICE"
-	wait_until 10 says '^nic-health-monitor: error: SIGHUP: the configuration cannot be taken: going on with the one in force$'
+	wait_until 10 says '^nic-health-monitor: error: SIGHUP: the configuration cannot be used: keeping the current configuration$'
 	says "$1"
 	[ "$(stages)" = "$before" ]
 	fault_is_reported mlx5_2

@@ -80,7 +80,7 @@ tries() {
 	case $output in
 	*"takeover: $2: done"*) OUTCOME='done' ;;
 	*"takeover: $2: refused: E"*) OUTCOME=refused ;;
-	*"$1: error: confinement: the system call "*)
+	*"$1: error: confinement: system call "*)
 		OUTCOME=${output##*the system call } OUTCOME=${OUTCOME%% *}
 		[ "$status" -eq 159 ] || OUTCOME="exit code $status after $OUTCOME"
 		;;

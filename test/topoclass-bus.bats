@@ -50,7 +50,7 @@ all_devices() { [ "$(roles | cut -d ' ' -f 2- | sort -u)" = "$1 $2 true" ]; }
 		export NODE=$T/$platform
 		nicsim "$NODE" create "$PLATFORMS/$platform.json"
 		decides
-		status_is 0 "^topoclass: note: no $FILE: where the GPUs are comes from the PCI bus$"
+		status_is 0 "^topoclass: note: no $FILE: taking the places of the GPUs from the PCI bus$"
 		[ "$(wc -l <<<"$stderr")" -eq 1 ]
 		others=true
 		# The matrix of a Grace node has SYS for devices of one NUMA node, and only this
@@ -66,7 +66,7 @@ all_devices() { [ "$(roles | cut -d ' ' -f 2- | sort -u)" = "$1 $2 true" ]; }
 @test "on a node without GPUs every NIC except the default route's has the role fabric" {
 	lay_out_as '.gpus = [] | .nic_topology = {}' h100-oci
 	decides
-	status_is 0 "^topoclass: note: no $FILE, and no GPUs on the PCI bus: every NIC counts, with the role fabric$"
+	status_is 0 "^topoclass: note: no $FILE, and no GPUs on the PCI bus: every NIC is monitored, with the role fabric$"
 	[ "$(roles '.role != "fabric"')" = 'mlx5_2 management default_route false' ]
 	[ "$(roles '.role == "fabric"' | cut -d ' ' -f 2- | sort | uniq -c | xargs)" = \
 		'17 fabric no_gpus true' ]
@@ -83,7 +83,7 @@ all_devices() { [ "$(roles | cut -d ' ' -f 2- | sort -u)" = "$1 $2 true" ]; }
 	}
 	judged
 	[ "$(jq -c 'select(.isHealthy | not)' "$T/events")" = "" ]
-	grep -q 'mlx5_3 port 1: .*: so when first seen, not reported$' "$T/said"
+	grep -q 'mlx5_3 port 1: .*: already so when first seen, not reported$' "$T/said"
 	sim unplug mlx5_4/1
 	judged
 	[ "$(jq -r 'select(.isHealthy | not) | [.checkName, .errorCode[0], .recommendedAction,
@@ -125,7 +125,7 @@ all_devices() { [ "$(roles | cut -d ' ' -f 2- | sort -u)" = "$1 $2 true" ]; }
 	scan >"$T/scan"
 	lay_out_as . gb200-nvl4
 	run --separate-stderr by_bus --route /dev/null <"$T/scan"
-	status_is 0 '^topoclass: warning: the PCI bus: no NIC of this node is in it: none has a role until one is$'
+	status_is 0 '^topoclass: warning: the PCI bus: it lists no NIC of this node: no NIC has a role until it does$'
 	all_devices null not_in_topology
 	lay_out_as '.gpus = [] | .nic_topology = {}' gb200-nvl4
 	run --separate-stderr by_bus --route /dev/null <"$T/scan"
@@ -219,7 +219,7 @@ ends() {
 	scans 2
 	[ "$(roles '.device == "mlx5_0"')" = 'mlx5_0 compute topo_pix_pxb true' ]
 	scans 3
-	ends 'topoclass: warning: the PCI bus: fewer GPUs than before: keeping what was read before'
+	ends 'topoclass: warning: the PCI bus: fewer GPUs than before: keeping the previous data'
 }
 
 # told_of_file - run topoclass on two scans with a /var/lib of its own, and make the file between
@@ -243,7 +243,7 @@ told_of_file() {
 	: >"$T/out"
 	run --separate-stderr timeout 60 unshare --mount --map-root-user bash -c \
 		"$(declare -f scan by_bus told_of_file); told_of_file"
-	status_is 0 "^topoclass: note: $FILE: read, in place of the PCI bus$"
+	status_is 0 "^topoclass: note: $FILE: now read instead of the PCI bus$"
 	output=$(tac "$T/out" | sed '/"kind":"scan.begin"/q')
 	[ "$(roles '.device == "mlx5_0"')" = 'mlx5_0 management default_route false' ]
 	[ "$(jq -c 'select(.kind == "scan.begin").topology.nics' "$T/out" | xargs)" = '0 5' ]
@@ -258,7 +258,7 @@ told_of_file() {
 	[ "$(wc -l <<<"$stderr")" -eq 1 ]
 	echo "sysClassInfinibandPath: $NODE/sys/class/infiniband" >"$T/config.yaml"
 	run --separate-stderr topoclass --config "$T/config.yaml" </dev/null
-	status_is 0 'where the GPUs are comes from the PCI bus$'
+	status_is 0 'taking the places of the GPUs from the PCI bus$'
 }
 
 @test "auto:FILE uses the file, or the PCI bus if the file is missing" {
@@ -266,7 +266,7 @@ told_of_file() {
 	node l40s-oci
 	for absent in "$T/none" "auto:none" "auto"; do
 		run --separate-stderr by_bus --metadata "auto:$absent" </dev/null
-		status_is 0 "^topoclass: note: no $absent: where the GPUs are comes from the PCI bus$"
+		status_is 0 "^topoclass: note: no $absent: taking the places of the GPUs from the PCI bus$"
 	done
 	output=$(scan | by_bus --sysfs-root "$T/none" \
 		--metadata "auto:$NODE/var/lib/nvsentinel/gpu_metadata.json" 2>"$T/err")

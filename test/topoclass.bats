@@ -426,7 +426,7 @@ scan_and_wait() {
 	exec 7>&-
 	ends_with 0 "$PID"
 	[ "$(cat "$BATS_TEST_TMPDIR/err")" \
-		= "topoclass: warning: $file: others may write to it (mode 0622): keeping what was read before" ]
+		= "topoclass: warning: $file: others may write to it (mode 0622): keeping the previous data" ]
 	[ "$(jq -r 'select(.kind == "device" and .device == "mlx5_3").role' \
 		"$BATS_TEST_TMPDIR/out")" = $'compute\ncompute' ]
 }
@@ -464,7 +464,7 @@ scan_and_wait() {
 	scan >&7
 	wait_until 10 is $'[null,true,"not_in_topology"]\n[null,true,"not_in_topology"]'
 	[ "$(cat "$BATS_TEST_TMPDIR/err")" \
-		= "topoclass: warning: $file: no NIC of this node is in it: none has a role until one is" ]
+		= "topoclass: warning: $file: it lists no NIC of this node: no NIC has a role until it does" ]
 	# One NIC is enough from then on: while drivers are reloaded, the rest still belongs to this
 	# node.
 	jq '.nic_topology |= {mlx5_3}' <<<"$good" >"$file.new" && mv "$file.new" "$file"
@@ -492,14 +492,14 @@ scan_and_wait() {
 	metadata '.nic_topology = {}'
 	scan >&7
 	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/err" \
-		'warning: .*: no NICs in it .*: keeping what was read before'
+		'warning: .*: no NICs in it .*: keeping the previous data'
 	echo garbage >"$NODE/var/lib/nvsentinel/gpu_metadata.json"
 	scan >&7
 	scan >&7
 	exec 7>&-
 	wait "$PID"
 	[ "$(role)" = storage ]
-	[ "$(grep -c 'warning: .*: not JSON: .*: keeping what was read before' \
+	[ "$(grep -c 'warning: .*: not JSON: .*: keeping the previous data' \
 		"$BATS_TEST_TMPDIR/err")" -eq 1 ]
 }
 
@@ -532,7 +532,7 @@ scan_and_wait() {
 		"$BATS_TEST_TMPDIR/in"
 	status_is 0 'warning: stdin: line 4, byte .*: skipped'
 	[ "$(wc -l <<<"$stderr")" -eq 3 ]
-	stderr_has 'warning: stdin: lines skipped after it: 5'
+	stderr_has 'warning: stdin: further skipped lines: 5'
 	[ "$(jq -r .kind <<<"$output" | sort | uniq -c | xargs)" \
 		= "3 device 4 port 1 scan.begin 1 scan.end" ]
 }

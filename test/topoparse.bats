@@ -205,16 +205,16 @@ expected() {
 	END
 	whole | sed $'s/\t[^\t]*\t\tN.A$//; s/\tNUMA.*//' >"$BATS_TEST_TMPDIR/m"
 	run --separate-stderr topoparse "$BATS_TEST_TMPDIR/m"
-	status_is 0 '^topoparse: warning: no GPU has a known NUMA node: topoclass will not take this$'
+	status_is 0 '^topoparse: warning: no GPU has a known NUMA node: topoclass will reject this$'
 	jq -e '[.gpus[].numa_node] == [-1, -1]' <<<"$output"
 }
 
 # Thorough: tools
 @test "a NUMA node with an ambiguous column exits 65" {
 	whole | expand | sed -E '2s/  0(  +N.A)/   \1/' | refused 2 \
-		'which of it is the NUMA affinity cannot be told'
+		'the NUMA affinity in it is ambiguous'
 	whole | sed -E $'2s/0-31\t0/0-310/' | refused 2 \
-		'which of it is the NUMA affinity cannot be told'
+		'the NUMA affinity in it is ambiguous'
 	whole | sed -E $'2s/0-31\t0/0-31\t0\t1/' | refused 2 'is not an affinity for 3 more columns'
 	whole | sed -E $'2s/0-31\t0/0-31\tx/' | refused 2 'is not an affinity for 3 more columns'
 	whole | sed -E $'2s/\t0-31.*//' | refused 2 \
@@ -245,7 +245,7 @@ GPU1 SYS X 1" | refused 3 'the text ends in the NUMA affinity of GPU1'
 # Thorough: tools
 @test "a contradictory legend exits 65" {
 	{ whole && echo 'NIC0: mlx5_7'; } | refused 18 'NIC0 is mlx5_7 here, and mlx5_0 in line 15'
-	whole | sed 's/NIC1: mlx5_1/NIC1: mlx5_0/' | refused 16 'two columns are of mlx5_0'
+	whole | sed 's/NIC1: mlx5_1/NIC1: mlx5_0/' | refused 16 'two columns for mlx5_0'
 	{ whole && echo 'NIC2: mlx5_2'; } | refused 18 \
 		'the NIC Legend has NIC2, which has no column'
 	whole | sed 's/NIC1: mlx5_1/NIC1: mlx5_1 up/' | \
@@ -419,7 +419,7 @@ uuid() { printf 'GPU-00000000-0000-4000-8000-%012d' "$1"; }
 			>"$BATS_TEST_TMPDIR/metadata.json" 2>"$BATS_TEST_TMPDIR/err"
 		allowed='is in the matrix, but not in'
 		[ "$(jq '.nic_topology | length' "$PLATFORMS/$platform.json")" -gt 0 ] ||
-			allowed='no NIC columns: to topoclass, no NIC will be near a GPU$'
+			allowed='no NIC columns: topoclass will find no NIC near a GPU$'
 		none grep -v "$allowed" "$BATS_TEST_TMPDIR/err"
 		classify <"$BATS_TEST_TMPDIR/scan" >"$BATS_TEST_TMPDIR/with-collector"
 		classify --metadata "$BATS_TEST_TMPDIR/metadata.json" <"$BATS_TEST_TMPDIR/scan" \

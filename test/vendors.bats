@@ -233,7 +233,7 @@ finds() {
 		if [ "$node" = e810-storage ]; then
 			finds 0 '^n1: healthy: .*: 2 up'
 		else
-			finds 1 "^n1: FATAL: NIC $pci has no driver, and its place on the bus is that of a NIC for the GPUs"
+			finds 1 "^n1: FATAL: NIC $pci has no driver, and it is in the place of a GPU NIC on the PCI bus"
 			scan | topoclass --sysfs-root "$NODE/sys" --route "$NODE/proc/net/route" \
 				--route6 "$NODE/proc/net/ipv6_route" | nicview >"$T/table"
 			grep -q -E "^!! $pci +- .*no driver bound$" "$T/table"

@@ -64,7 +64,7 @@ BACK='re-enumerated in sysfs'
 	events_are "fatal: RoCE port renamed0 port 1: $UNPLUGGED (eth0)" \
 		'healthy: Port renamed0 port 1 is no longer monitored' \
 		"fatal: RoCE port rxe0 port 1: $UNPLUGGED (eth0)" "healthy: RoCE port rxe0 port 1: $UP"
-	says 'NIC rxe0 \(.*\) is called renamed0 now'
-	says 'NIC renamed0 \(.*\) is called rxe0 now'
+	says 'NIC rxe0 \(.*\) was renamed to renamed0'
+	says 'NIC renamed0 \(.*\) was renamed to rxe0'
 	jq -e '.known_devices == ["rxe0", "rxe1"]' "$T/run/state.json"
 }

@@ -49,7 +49,7 @@ disk_works() { disk_is "$(good 0 "$SECTORS")"; }
 
 # spool_fails, spool_works - emit has said so.
 spool_fails() { wait_until 30 says \
-	'emit: warning: spool .*: events are kept in memory, delivered, and not acknowledged, until it works$'; }
+	'emit: warning: spool .*: until it works again, events are kept in memory and delivered, but not acknowledged$'; }
 spool_works() { wait_until 30 says 'emit: note: spool .*: works again$'; }
 
 # is_given_up - the kernel writes nothing more to the disk.
@@ -136,7 +136,7 @@ keep() { emit --spool "$T/disk/spool.db" "$@" 2>"$T/said"; }
 	survives_power_failure
 	disk_works
 	spool_works
-	wait_until 30 says 'ctreval: note: .*state.json: is written again$'
+	wait_until 30 says 'ctreval: note: .*state.json: can be written again$'
 	wait_until 30 are_stored 2
 	survives_power_failure
 	events_are "$IS_UNPLUGGED" "$IS_UP"
@@ -191,13 +191,13 @@ keep() { emit --spool "$T/disk/spool.db" "$@" 2>"$T/said"; }
 	disk_fails
 	start_service --sink "file:$EVENTS" --config "$T/config.yaml" --interval 200ms --rules ''
 	spool_fails
-	wait_until 30 says 'ctreval: warning: .*state.json.lock: Input/output error: going on without it: '
+	wait_until 30 says 'ctreval: warning: .*state.json.lock: Input/output error: continuing without it: '
 	wait_until 30 says 'nic-health-monitor: note: healthy: '
 	ip link set cable0 up
 	wait_until 30 new_event 2
 	disk_works
 	spool_works
-	wait_until 30 says 'ctreval: note: .*state.json: is written again$'
+	wait_until 30 says 'ctreval: note: .*state.json: can be written again$'
 	wait_until 30 arrived_all
 	survives_power_failure
 	none says 'Permission denied'
@@ -216,7 +216,7 @@ keep() { emit --spool "$T/disk/spool.db" "$@" 2>"$T/said"; }
 	wait_until 30 new_event 1
 	mount -o remount,rw "$T/disk"
 	spool_works
-	wait_until 30 says 'ctreval: note: .*state.json: is written again$'
+	wait_until 30 says 'ctreval: note: .*state.json: can be written again$'
 	wait_until 30 arrived_all
 	survives_power_failure
 	stopped
@@ -236,7 +236,7 @@ keep() { emit --spool "$T/disk/spool.db" "$@" 2>"$T/said"; }
 		"$(good $((sector + 1)) "$SECTORS")"
 	nic_events 401 405 | keep --sink "unix:$T/nobody" --sink "file:$T/got" --flush-timeout 1s
 	[ "$(grep -c 'emit: error: spool .*: moved to ' "$T/said")" -eq 1 ]
-	grep -q 'emit: error: spool .*: events taken over from the broken one: 3[0-9][0-9]; ' "$T/said"
+	grep -q 'emit: error: spool .*: events recovered from the damaged one: 3[0-9][0-9]; ' "$T/said"
 	[ "$(grep -c '' "$T/got")" -eq 5 ]
 	sqlite3 -readonly "$T/disk/spool.db" 'SELECT seq FROM event ORDER BY seq' >"$T/stored"
 	[ "$(wc -l <"$T/stored")" -gt 380 ]

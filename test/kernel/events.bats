@@ -144,7 +144,7 @@ all_read() {
 @test "a driver that would wait is not kept from being unloaded, and its devices are seen when they are back" {
 	started events ibevent -v --node n
 	LISTENER=$PID
-	is_ready 'note: verbs: rxe[01]: not watched: its driver cannot remove a device that is open '
+	is_ready 'note: verbs: rxe[01]: not watched: its driver cannot remove an open device '
 	timeout 10 modprobe -r rdma_rxe
 	modprobe rdma_rxe
 	rdma link add rxe1 type rxe netdev eth1

@@ -141,7 +141,7 @@ is_read_to() { [ "$(jq '.position // -1' "$2" 2>/dev/null || echo -1)" -ge "$1" 
 	# Once before anything is started, with what to do about it, and once by the one whom it
 	# concerns.
 	[ "$(sort "$T/who" | paste -s -d ' ')" = 'logmatch nic-health-monitor' ]
-	says 'stage logmatch: exited with 77: going on without it'
+	says 'stage logmatch: exited with 77: continuing without it'
 	stage ctreval
 	none stage logmatch
 }

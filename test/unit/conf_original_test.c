@@ -218,7 +218,7 @@ class_paths(void)
 		CHECK_STR(conf.sysfs_root, rows[i].root);
 		conf_fini(&conf);
 	}
-#define NET "class/net below the root of a sysfs, such as /nvsentinel/sys/class/net\n"
+#define NET "an absolute path SYSFS/class/net, such as /nvsentinel/sys/class/net\n"
 	check_refused("sysClassNetPath: \"\"\n", "t: error: FILE:1:18: \"\" is not " NET);
 	check_refused(
 		"sysClassNetPath: /class/net\n", "t: error: FILE:1:18: \"/class/net\" is not " NET);
@@ -232,8 +232,8 @@ class_paths(void)
 		"t: error: FILE:1:18: \"/sysclass/net\" is not " NET);
 	check_refused("sysClassInfinibandPath: /nvsentinel/sys/class/infiniband\nsysClassNetPath: "
 		      "/sys/class/net\n",
-		"t: error: FILE:2:18: \"/sys/class/net\" is below another root than the other "
-		"class, which is in /nvsentinel/sys\n");
+		"t: error: FILE:2:18: \"/sys/class/net\" is not below /nvsentinel/sys, the sysfs "
+		"root of the other class\n");
 }
 
 static void

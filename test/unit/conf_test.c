@@ -323,7 +323,7 @@ unknown_words(void)
 		"processingStrategy: STORE}]}\n",
 		"1:78: unknown processingStrategy \"STORE\"");
 	REFUSED("nicDriverDetection: {patterns: [{enabled: true}]}\n",
-		"1:33: a pattern without a name");
+		"1:33: the pattern has no name");
 }
 
 static void
@@ -354,7 +354,7 @@ slips(void)
 		"1:34: unknown key \"driverReload\"; known: confirmScans, driverReloadGrace\n");
 	REFUSED(COUNTER("name: symbol_eror, thresholdType: delta"),
 		"3:14: counter \"symbol_eror\" is new and needs a path (did you mean "
-		"\"symbol_error\"?) (nic-health-monitor.yaml(5) has those that are known)\n");
+		"\"symbol_error\"?) (nic-health-monitor.yaml(5) lists the known counters)\n");
 }
 
 static void
@@ -405,8 +405,8 @@ patterns_twice(void)
 	REFUSED("nicDriverDetection: {patterns: [{name: module_unplugged}, {name: "
 		"netdev_watchdog}, {name: module_unplugged, enabled: false}]}\n",
 		"1:91: pattern \"module_unplugged\" is given twice");
-	REFUSED("nicDriverDetection: {patterns: [~]}\n", "1:33: a pattern without a name");
-	REFUSED("nicDriverDetection: {patterns: [7]}\n", "1:33: a pattern without a name");
+	REFUSED("nicDriverDetection: {patterns: [~]}\n", "1:33: the pattern has no name");
+	REFUSED("nicDriverDetection: {patterns: [7]}\n", "1:33: the pattern has no name");
 	REFUSED("nicDriverDetection: {patterns: [{name: [a]}]}\n", "1:40: ");
 }
 
@@ -446,7 +446,7 @@ empty_lists(void)
 	for (size_t i = 0; i < CHECK_COUNT(lists) * CHECK_COUNT(keys); i++) {
 		char yaml[100];
 		static const char *const lines[] = {
-			"\" is a list without an expression (\"\" is the empty one)\n"};
+			"\" contains no expression (write \"\" for an empty list)\n"};
 		struct conf conf;
 		int status;
 		snprintf(yaml, sizeof yaml, "%s: \"%s\"\n", keys[i % 2], lists[i / 2]);
@@ -490,19 +490,19 @@ descriptions(void)
 static void
 counter_names(void)
 {
-	REFUSED(COUNTER("enabled: true"), "3:7: a counter without a name");
-	REFUSED("counterDetection: {counters: [symbol_error]}\n", "1:31: a counter without a name");
-	REFUSED(COUNTER("name: \"\""), "3:14: \"\" cannot be a counter's name");
+	REFUSED(COUNTER("enabled: true"), "3:7: the counter has no name");
+	REFUSED("counterDetection: {counters: [symbol_error]}\n", "1:31: the counter has no name");
+	REFUSED(COUNTER("name: \"\""), "3:14: \"\" is not a valid counter name");
 	/* `:` separates the parts of a key in the state file. */
 	REFUSED(COUNTER("name: \"a:b\", path: counters/a, thresholdType: delta"),
-		"3:14: \"a:b\" cannot be a counter's name");
+		"3:14: \"a:b\" is not a valid counter name");
 	REFUSED("counterDetection: {counters: {name: a}}\n", "1:30: a list is expected here");
 }
 
 #define REFUSED_CODE(code) \
 	REFUSED(COUNTER("name: " code ", path: counters/a, thresholdType: delta"), \
 		"3:14: \"" code \
-		"\" cannot be a counter's name: it is the errorCode of other events")
+		"\" is not allowed as a counter's name: it is the errorCode of other events")
 
 static void
 counter_names_that_are_codes(void)

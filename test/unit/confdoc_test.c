@@ -152,9 +152,9 @@ problems(void)
 	check_read("- a\n", "", "t: error: :1:1: a mapping (key: value) is expected here\n");
 	check_read("text: \"a\\0b\"\n", "?;", "t: error: :1:7: a NUL byte inside a value\n");
 	check_read("text:\n", "?;",
-		"t: error: :1:6: a value is missing here (\"\" is the empty one)\n");
+		"t: error: :1:6: a value is missing here (write \"\" for an empty one)\n");
 	check_read("text: ~\n", "?;",
-		"t: error: :1:7: a value is missing here (\"\" is the empty one)\n");
+		"t: error: :1:7: a value is missing here (write \"\" for an empty one)\n");
 	check_read("[a, b]: 1\n", "", "t: error: :1:1: unknown key \"\"" KNOWN "\n");
 }
 
@@ -294,10 +294,10 @@ hostile(void)
 	static const struct {
 		const char *name, *begin, *again, *message;
 	} rows[] = {
-		{"f.yaml", "", "[", ":1:33: values in values, more than 32 deep\n"},
-		{"f.yaml", "", "{", ":1:33: values in values, more than 32 deep\n"},
-		{"f.yaml", "text: ", "[a, ", ":1:131: values in values, more than 32 deep\n"},
-		{"f.yaml", "", "- ", ":1:65: values in values, more than 32 deep\n"},
+		{"f.yaml", "", "[", ":1:33: values are nested more than 32 deep\n"},
+		{"f.yaml", "", "{", ":1:33: values are nested more than 32 deep\n"},
+		{"f.yaml", "text: ", "[a, ", ":1:131: values are nested more than 32 deep\n"},
+		{"f.yaml", "", "- ", ":1:65: values are nested more than 32 deep\n"},
 		{"f.yaml", "", "? [", NULL},
 		{"f.yaml", "\xFF\xFE", "[\0", NULL},
 		{"f.yaml", "list: [", "a, ", ": more than 20000 values\n"},
@@ -365,7 +365,7 @@ too_many_problems(void)
 		check_row("%s", names[i]);
 		CHECK_INT(found, 100);
 		CHECK_INT((int64_t)check_occurrences(messages, "unknown key"), 100);
-		CHECK_HAS(messages, ": 100 problems: the rest of it is not checked\n");
+		CHECK_HAS(messages, ": 100 problems: the rest of the file is not checked\n");
 		CHECK_INT((int64_t)check_occurrences(messages, "\n"), 101);
 		free(messages);
 	}

@@ -453,9 +453,10 @@ explained(void)
 			   "umad: it is missing, which is reported once, in the third scan in a "
 			   "row\n");
 	SCAN("m0 I?++");
-	CHECK_STR(reasons,
-		"uverbs: not every character device is known, so the check skips this scan\n"
-		"umad: not every character device is known, so the check skips this scan\n");
+	CHECK_STR(reasons, "uverbs: the character devices could not all be listed, so the check "
+			   "skips this scan\n"
+			   "umad: the character devices could not all be listed, so the check "
+			   "skips this scan\n");
 	SCAN("m0 I+++");
 	CHECK_STR(reasons, "uverbs: it is present\numad: it is present again\n");
 	end();

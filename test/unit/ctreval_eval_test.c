@@ -449,8 +449,8 @@ first_sight(void)
 		const char *text, *notes;
 	} rows[] = {
 		{"alone", {IB("m0", C0, "D")}, "",
-			"Port m0 port 1: state DOWN, phys_state Disabled: so when first seen, not "
-			"reported\n"},
+			"Port m0 port 1: state DOWN, phys_state Disabled: already so when first "
+			"seen, not reported\n"},
 		{"pinned",
 			{{.name = "m0",
 				.pci = C0 ".0",
@@ -469,8 +469,8 @@ first_sight(void)
 			{PINNED("m0", C0, "A"), PINNED("m1", C1, "I"), PINNED("m2", C2, "A")},
 			"N IS Port m1 port 1: state INIT, phys_state LinkUp\n", ""},
 		{"one of two", {IB("m0", C0, "A"), IB("m1", C1, "D")}, "",
-			"Port m1 port 1: state DOWN, phys_state Disabled: so when first seen, not "
-			"reported\n"},
+			"Port m1 port 1: state DOWN, phys_state Disabled: already so when first "
+			"seen, not reported\n"},
 		{"one of three", {IB("m0", C0, "A"), IB("m1", C1, "I"), IB("m2", C2, "A")},
 			"F IS Card 0000:2a:00 has 0 active ports, expected 1 (peer mode)\n"
 			"N IS Port m1 port 1: state INIT, phys_state LinkUp\n",
@@ -479,8 +479,8 @@ first_sight(void)
 			{IB("m0", C0, "A"), IB("m1", C1, "A"),
 				{.name = "m2", .pci = C2 ".0", .role = "storage", .ports = "D"}},
 			"",
-			"Port m2 port 1: state DOWN, phys_state Disabled: so when first seen, not "
-			"reported\n"},
+			"Port m2 port 1: state DOWN, phys_state Disabled: already so when first "
+			"seen, not reported\n"},
 		{"the odd one out is Ethernet",
 			{IB("m0", C0, "A"), IB("m1", C1, "A"),
 				{.name = "m2",
@@ -490,15 +490,14 @@ first_sight(void)
 					.ethernet = true}},
 			"",
 			"RoCE port m2 port 1: state DOWN, phys_state Disabled, operstate unknown "
-			"(no interface): "
-			"so when first seen, not reported\n"},
+			"(no interface): already so when first seen, not reported\n"},
 		{"no role is known",
 			{{.name = "m0", .pci = C0 ".0", .ports = "A"},
 				{.name = "m1", .pci = C1 ".0", .ports = "A"},
 				{.name = "m2", .pci = C2 ".0", .ports = "D"}},
 			"",
-			"Port m2 port 1: state DOWN, phys_state Disabled: so when first seen, not "
-			"reported\n"},
+			"Port m2 port 1: state DOWN, phys_state Disabled: already so when first "
+			"seen, not reported\n"},
 		{"a function is management",
 			{IB("m0", C0, "D"), IB("m1", C1, "A"),
 				{.name = "m2",
@@ -507,8 +506,8 @@ first_sight(void)
 					.ports = "A",
 					.unmonitored = true}},
 			"",
-			"Port m0 port 1: state DOWN, phys_state Disabled: so when first seen, not "
-			"reported\n"},
+			"Port m0 port 1: state DOWN, phys_state Disabled: already so when first "
+			"seen, not reported\n"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct world world;
@@ -927,8 +926,8 @@ card_explained(void)
 	CHECK_STR(world.reason, "fewer active ports than its peers in the first scan");
 	scan_at(&world, S, stuck, 3);
 	CHECK_STR(world.text, "");
-	CHECK_STR(world.reason, "fewer active ports than its peers, which was reported; stands "
-				"until it has as many");
+	CHECK_STR(world.reason,
+		"fewer active ports than its peers, already reported; open until it has as many");
 	world_fini(&world);
 }
 
@@ -1055,7 +1054,7 @@ saturated(void)
 	QUIET(&world, 0, WITH("m0", C0, "A", "{'symbol_error':65535}"));
 	SCAN(&world, 1, WITH("m0", C0, "A", "{'symbol_error':65535}"));
 	CHECK_STR(world.text,
-		"N ID Port m0 port 1: symbol_error stands at its maximum of 65535 and can count no "
+		"N ID Port m0 port 1: symbol_error is at its maximum of 65535 and can count no "
 		"further until it is reset\n");
 	QUIET(&world, 2, WITH("m0", C0, "A", "{'symbol_error':65535}"));
 	SCAN(&world, 3, WITH("m0", C0, "A", "{'symbol_error':0}"));
@@ -1397,7 +1396,7 @@ efa_before(void)
 	world_init(&world);
 	scan_at(&world, 0, &nic, 1);
 	scan_at(&world, S, &nic, 1);
-	CHECK_HAS(world.text, "N ED Port rdmap1s0 port 1: symbol_error stands at its maximum");
+	CHECK_HAS(world.text, "N ED Port rdmap1s0 port 1: symbol_error is at its maximum");
 	nic.efa = "{'netdev':null}";
 	scan_at(&world, 2 * S, &nic, 1);
 	scan_at(&world, 3 * S, &nic, 1);

@@ -308,8 +308,8 @@ stalled(void)
 		char *after = drained_new(fd);
 		char expected[300];
 		snprintf(expected, sizeof expected,
-			"t: warning: messages that are missing here, because stderr did not take "
-			"them: %zu\n"
+			"t: warning: messages lost here because stderr did not accept them: "
+			"%zu\n"
 			"t: note: there again\nt: note: and again\n",
 			1000 + MISSED - arrived +
 				(strchr("\n", before[strlen(before) - 1]) == NULL));
@@ -329,7 +329,7 @@ caught_up(void)
 	free(drained_new(fd));
 	diag_catch_up();
 	char *said = drained_new(fd);
-	CHECK_INT((int64_t)check_occurrences(said, "are missing here"), 1);
+	CHECK_INT((int64_t)check_occurrences(said, "lost here because"), 1);
 	free(said);
 	diag_catch_up();
 	said = drained_new(fd);

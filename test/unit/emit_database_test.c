@@ -85,8 +85,8 @@ leaves_alone(void)
 	static const struct {
 		const char *name, *sql, *problem;
 	} rows[] = {
-		{"foreign", "CREATE TABLE theirs (a)", "it is a database, but no spool"},
-		{"named", "PRAGMA application_id=7", "it is a database, but no spool"},
+		{"foreign", "CREATE TABLE theirs (a)", "it is a database, but not a spool"},
+		{"named", "PRAGMA application_id=7", "it is a database, but not a spool"},
 		{"later",
 			"CREATE TABLE event (a); PRAGMA application_id=1313361267; PRAGMA "
 			"user_version=2",

@@ -178,8 +178,7 @@ acknowledges(void)
 	check_capture(STDERR_FILENO);
 	begin(&journal, spools_path("spool.db"), acks);
 	char *said = check_captured_new(STDERR_FILENO);
-	CHECK_HAS(said,
-		"in no spool: 2; of these asked for again, since not every sink has them: 2\n");
+	CHECK_HAS(said, "missing from the spool: 2; requested again, as a sink lacks them: 2\n");
 	free(said);
 	CHECK_U64(journal.tally.missing, 2);
 	journal_keep(&journal, 0, S);
@@ -272,8 +271,8 @@ holds_back_for_writers(void)
 		CHECK(journal_wakes_at_ns(&journal) <= (at_s + 1) * S);
 	}
 	char *said = check_captured_new(STDERR_FILENO);
-	CHECK_STR(said, "t: warning: source s: events 1 to 1 are missing: waiting until their "
-			"writer is back\n");
+	CHECK_STR(said, "t: warning: source s: events 1 to 1 are missing: waiting for their "
+			"writer to return\n");
 	free(said);
 	/* The writers have written everything, but it may not have been read yet. */
 	check_capture(STDERR_FILENO);
@@ -293,8 +292,8 @@ holds_back_for_writers(void)
 	spools_journal_add(&journal, "u", 2, '+', 90 * S);
 	CHECK_INT(journal_wait_no_longer(&journal, 90 * S), 0);
 	said = check_captured_new(STDERR_FILENO);
-	CHECK_HAS(said, "t: note: events that wait for missing ones before them, left to their "
-			"writers: 1\n");
+	CHECK_HAS(said, "t: note: held events discarded, as their writers will send them "
+			"again: 1\n");
 	free(said);
 	CHECK_STR(spools_journal_read(&journal, 0), "2 2");
 	CHECK_U64(journal.held.count, 0);

@@ -110,7 +110,7 @@ keeps_what_was_in_force(void)
 	char *said = end_new();
 	CHECK_HAS(said, "silences silences: line 1: ");
 	CHECK_HAS(said, "silences silences: line 2: ");
-	CHECK_HAS(said, "silences silences: not taken: what was in force before stays so");
+	CHECK_HAS(said, "silences silences: rejected: the previous silences stay in effect");
 	CHECK_HAS(said, "silences silences: others may write to it");
 	free(said);
 }
@@ -145,7 +145,7 @@ reads_again(void)
 	CHECK(covers("a", MIDNIGHT_NS));
 	char *said = end_new();
 	CHECK_INT(check_occurrences(said, "\n"), 3);
-	CHECK_HAS(said, "silences silences: Too many open files: what was in force before stays ");
+	CHECK_HAS(said, "silences silences: Too many open files: the previous silences stay ");
 	CHECK_INT(check_occurrences(said, "silences silences: File too large: "), 2);
 	free(said);
 }

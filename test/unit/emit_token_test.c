@@ -40,13 +40,13 @@ refused(void)
 	} rows[] = {
 		{BYTES(""), ": empty"},
 		{BYTES(" \r\n\t"), ": empty"},
-		{BYTES("hidden word"), ": holds more than one word"},
-		{BYTES("hidden\nX-Header: injected"), ": holds more than one word"},
-		{BYTES(" hidden"), ": holds more than one word"},
-		{BYTES("hidden\0"), ": holds more than one word"},
-		{BYTES("\0"), ": holds more than one word"},
-		{BYTES("hidden\x7F"), ": holds more than one word"},
-		{BYTES("hidden\xC3\xBC"), ": holds more than one word"},
+		{BYTES("hidden word"), ": is not a single word"},
+		{BYTES("hidden\nX-Header: injected"), ": is not a single word"},
+		{BYTES(" hidden"), ": is not a single word"},
+		{BYTES("hidden\0"), ": is not a single word"},
+		{BYTES("\0"), ": is not a single word"},
+		{BYTES("hidden\x7F"), ": is not a single word"},
+		{BYTES("hidden\xC3\xBC"), ": is not a single word"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		char token[TOKEN_SIZE], problem[TOKEN_PROBLEM_SIZE];

@@ -112,7 +112,7 @@ bursts(void)
 		CHECK_STR(got.answers, rows[i].answers);
 		CHECK_INT((int64_t)check_occurrences(got.messages, "skipped: "),
 			(int64_t)rows[i].warnings);
-		CHECK_INT((int64_t)check_occurrences(got.messages, "lines skipped after it"),
+		CHECK_INT((int64_t)check_occurrences(got.messages, "further skipped lines"),
 			(int64_t)rows[i].summaries);
 		free(got.messages);
 	}
@@ -123,7 +123,7 @@ burst_wording(void)
 {
 	struct outcome got = take_all(GOOD "[]\nx\nx\n" GOOD, 2 * strlen(GOOD) + 7, 1000);
 	CHECK_STR(got.messages, "t: warning: stdin: line 2, byte 0: skipped: not a JSON object\n"
-				"t: warning: stdin: lines skipped after it: 2\n");
+				"t: warning: stdin: further skipped lines: 2\n");
 	free(got.messages);
 }
 
@@ -186,7 +186,7 @@ rejected(void)
 	close(fd);
 	char *messages = check_captured_new(STDERR_FILENO);
 	CHECK_STR(messages, "t: warning: in: line 1, byte 3: skipped: not what it promises\n"
-			    "t: warning: in: lines skipped after it: 1\n"
+			    "t: warning: in: further skipped lines: 1\n"
 			    "t: warning: in: line 4, byte 3: skipped: not what it promises\n");
 	free(messages);
 }

@@ -197,13 +197,13 @@ outcomes(void)
 		{NI(""),
 			"{\"nis\":1,\"complete\":false,\"unreadable\":{\"statistics\":"
 			"\"missing\"}}",
-			"statistics is not in it", EXIT_DATA},
+			"it lacks statistics", EXIT_DATA},
 		{STATISTICS, "{\"nis\":0,\"complete\":false,\"unreadable\":{\"net\":\"missing\"}}",
-			"net is not in it", EXIT_DATA},
+			"it lacks net", EXIT_DATA},
 		{"",
 			"{\"nis\":0,\"complete\":false,\"unreadable\":{\"net\":\"missing\","
 			"\"statistics\":\"missing\"}}",
-			"nothing that lnetctl shows is in it", EXIT_NO_INPUT},
+			"it has no output of lnetctl", EXIT_NO_INPUT},
 		{"show:\n    - net:\n          errno: -100\n          descr: \"cannot get "
 		 "networks: Network is down\"\n",
 			"{\"nis\":0,\"complete\":false,\"unreadable\":{\"net\":\"ENETDOWN\","

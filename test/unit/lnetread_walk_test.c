@@ -79,7 +79,7 @@ refused(void)
 	} rows[] = {
 		{"a: 1\nb: 2: 3\n", "mapping values are not allowed in this context", 2},
 		{"a: &x 1\nb: *x\n", "an alias, which lnetctl never writes", 2},
-		{"[a]: 1\n", "a key that is not a text", 1},
+		{"[a]: 1\n", "a key that is not text", 1},
 		{"a: 1\n\tb: 2\n", "found a tab character that violates indentation", 2},
 		{"a: 1\n...\n---\nb: 2\n...\nc: 3: 4\n",
 			"mapping values are not allowed in this context", 6},
@@ -113,8 +113,8 @@ static void
 depth(void)
 {
 	CHECK_STR(walk_deep(WALK_DEPTH_MAX), NULL);
-	CHECK_STR(walk_deep(WALK_DEPTH_MAX + 1), "values in values, too deep for lnetctl");
-	CHECK_STR(walk_deep(100000), "values in values, too deep for lnetctl");
+	CHECK_STR(walk_deep(WALK_DEPTH_MAX + 1), "nested more deeply than lnetctl's output");
+	CHECK_STR(walk_deep(100000), "nested more deeply than lnetctl's output");
 }
 
 /* Walk `A...A: {b: 1}` and then `c: 2`, where the path to b has `length` bytes. */

@@ -459,7 +459,7 @@ no_longer_looked_for(void)
 	CHECK_U64(event->code_count, 2);
 	CHECK_STR(event->codes[0], "probe_failed");
 	CHECK_STR(event->codes[1], "fatal_sensor");
-	CHECK_STR(event->message, "No longer looked for: probe_failed, fatal_sensor");
+	CHECK_STR(event->message, "No longer monitored: probe_failed, fatal_sensor");
 	CHECK_U64(event->message_length, strlen(event->message));
 	CHECK(!eval_take_back(&bench.setting, bench.memory, START_NS, bench.report));
 	CHECK_U64(bench.memory->standing.count, 1);

@@ -191,8 +191,8 @@ evidence(void)
 static void
 refused(void)
 {
-	static const char no_bytes[] = "MESSAGE is an array of something else than bytes",
-			  left_out[] = "MESSAGE is null: journalctl left it out, use --all",
+	static const char no_bytes[] = "MESSAGE is an array with other elements than bytes",
+			  left_out[] = "MESSAGE is null: journalctl omitted it, use --all",
 			  neither[] = "MESSAGE is neither text nor bytes",
 			  torn[] = "not a JSON object",
 			  unknown[] = "a JSON object with neither MESSAGE nor kind";

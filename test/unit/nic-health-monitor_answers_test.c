@@ -88,7 +88,7 @@ others(void)
 	for (size_t i = 0; i < CHECK_COUNT(paths); i++) {
 		check_row("%s", paths[i]);
 		CHECK_STR(answer_to(paths[i]), "404 text/plain; charset=utf-8\n"
-					       "there is /metrics, /healthz and /readyz\n");
+					       "no such page: try /metrics, /healthz or /readyz\n");
 	}
 	check_row("%s", "");
 	CHECK_HAS(answer_to("/"), "200 text/plain; charset=utf-8\nnic-health-monitor ");
@@ -113,7 +113,7 @@ too_many(void)
 	}
 	view.stages[STAGE_CTREVAL].page = &page;
 	CHECK_STR(answer_to("/metrics"), "500 text/plain; charset=utf-8\n"
-					 "the numbers cannot be shown: there are too many\n");
+					 "the metrics cannot be shown: there are too many\n");
 	CHECK_STR(answer_to("/healthz"), "200 text/plain; charset=utf-8\nok\n");
 	metrics_close(ctreval);
 	metrics_page_fini(&page);

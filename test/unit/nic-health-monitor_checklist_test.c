@@ -65,7 +65,7 @@ nothing_left(void)
 {
 	struct checklist checks;
 	static const char none[] =
-		"none of these checks is known here: InfiniBandStateCheck, "
+		"no known check in the list; the known ones are InfiniBandStateCheck, "
 		"InfiniBandDegradationCheck, InfiniBandCharDeviceCheck, EthernetStateCheck, "
 		"EthernetDegradationCheck, EFAStateCheck, EFADegradationCheck";
 	CHECK_STR(checklist_parse(&checks, "Nonsense"), none);

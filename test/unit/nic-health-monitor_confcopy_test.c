@@ -74,7 +74,7 @@ too_long(void)
 	CHECK_INT(confcopy_make(path, &fd), EXIT_CONFIG);
 	char *said = check_captured_new(STDERR_FILENO);
 	CHECK_INT(fd, -1);
-	CHECK_HAS(said, "/config.yaml: cannot keep all its rules: File too large\n");
+	CHECK_HAS(said, "/config.yaml: cannot copy all its rules: File too large\n");
 	free(said);
 	free(text);
 }

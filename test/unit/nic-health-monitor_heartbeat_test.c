@@ -139,8 +139,7 @@ says_that_nothing_is_watched(void)
 		"healthy: NO PORT IS MONITORED, 18 devices found; standing: none; "
 		"restarts: none");
 	view.vitals[METRICS_PORT_SET] = 0;
-	CHECK_STR(line_of(&view),
-		"healthy: no scan was complete yet; standing: none; restarts: none");
+	CHECK_STR(line_of(&view), "healthy: no complete scan yet; standing: none; restarts: none");
 }
 
 static void
@@ -162,8 +161,8 @@ says_that_the_file_is_not_in_force(void)
 {
 	struct service_view view = view_of_a_healthy_node();
 	view.config_refused = true;
-	CHECK_HAS(line_of(&view),
-		"; restarts: none; the configuration file is not good: another one is in force");
+	CHECK_HAS(line_of(&view), "; restarts: none; the configuration file cannot be used: an "
+				  "older one is in effect");
 }
 
 static void

@@ -109,7 +109,7 @@ like_the_original(void)
 	       "1m30s -config /etc/nic-health-monitor/config.yaml -metrics-port=2112 "
 	       "-processing-strategy=STORE_ONLY -state-file /s/state.json -boot-id-path /b "
 	       "-metadata-path=/m",
-		"t: warning: --checks: left out: unknown check \"NoSuchCheck\"; known: "
+		"t: warning: --checks: skipped: unknown check \"NoSuchCheck\"; known: "
 		"InfiniBandStateCheck, InfiniBandDegradationCheck, InfiniBandCharDeviceCheck, "
 		"EthernetStateCheck, EthernetDegradationCheck, EFAStateCheck, "
 		"EFADegradationCheck\n");
@@ -124,8 +124,8 @@ like_the_original(void)
 static void
 refused(void)
 {
-	refuse("--checks NoSuchCheck", "none of these checks is known here");
-	refuse("--node-name ''", "not a node's name");
+	refuse("--checks NoSuchCheck", "no known check in the list");
+	refuse("--node-name ''", "not a valid node name");
 	refuse("--interval soon", "--interval 'soon': not a duration");
 	refuse("--state-polling-interval 0s", "--state-polling-interval '0s': not a duration");
 	refuse("--interval 24h1ns", "not a duration");
@@ -170,9 +170,9 @@ once(void)
 		CHECK_INT(options.mode, OPTIONS_ONCE);
 		CHECK_STR(check_arguments(), rows[i].arguments);
 	}
-	refuse("--once --metrics-port 1", "--metrics-port does not go with --once");
+	refuse("--once --metrics-port 1", "--metrics-port cannot be combined with --once");
 	refuse("--once --platform-connector-socket c:1",
-		"--platform-connector-socket does not go with --once");
+		"--platform-connector-socket cannot be combined with --once");
 	refuse("--settle 1s", "--settle needs --once");
 	options_fini(&options);
 }

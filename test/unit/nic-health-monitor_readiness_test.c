@@ -101,7 +101,7 @@ programs(void)
 	facts.program_errors[STAGE_LOGMATCH] = ENOENT;
 	check_said(&facts, 0, "");
 	facts.program_errors[STAGE_LOGMATCH] = EACCES;
-	check_said(&facts, 0, "L /bin/logmatch: Permission denied: going on without it\n");
+	check_said(&facts, 0, "L /bin/logmatch: Permission denied: continuing without it\n");
 }
 
 static void
@@ -109,7 +109,7 @@ configuration(void)
 {
 	struct readiness_facts facts = all_well();
 	facts.conf_status = 78;
-	check_said(&facts, 78, "F78 the configuration is not good, see above\n");
+	check_said(&facts, 78, "F78 the configuration cannot be used, see above\n");
 	facts.conf_status = 0;
 	facts.unread_toml = "/etc/config.toml";
 	check_one(&facts, 0,
@@ -163,9 +163,10 @@ metadata(void)
 		.exit_code = 78,
 		.said = "topoclass: error: /m.json: no gpus (name the GPU metadata with "
 			"--metadata)\n"};
-	check_one(&facts, 78, "F78 GPU metadata: /m.json: no gpus: without it nobody knows");
+	check_one(&facts, 78,
+		"F78 GPU metadata: /m.json: no gpus: without it the NICs have no roles");
 	trial->said = "topoclass: error: /m.json: torn\n";
-	check_one(&facts, 78, "F78 GPU metadata: /m.json: torn: without it nobody knows");
+	check_one(&facts, 78, "F78 GPU metadata: /m.json: torn: without it the NICs have no roles");
 	trial->said = NULL;
 	check_one(&facts, 78, "F78 GPU metadata: not usable: ");
 	/* With an override it can continue without. */
@@ -182,14 +183,15 @@ files(void)
 	facts.kmsg.error = EPERM;
 	check_said(&facts, 0,
 		"L the kernel's log will not be watched: /dev/kmsg: Operation not permitted: give "
-		"the service CAP_SYSLOG, or leave it out with --kmsg ''\n");
+		"the service CAP_SYSLOG, or turn it off with --kmsg ''\n");
 	facts.kmsg.error = ENOENT;
 	check_said(&facts, 0,
 		"L the kernel's log will not be watched: /dev/kmsg: No such file or directory: "
-		"name it with --kmsg, or leave it out with --kmsg ''\n");
+		"name it with --kmsg, or turn it off with --kmsg ''\n");
 	facts = all_well();
 	facts.boot_id.error = ENOENT;
-	check_one(&facts, 0, "W the boot id cannot be read, and no reboot noticed: /boot_id: ");
+	check_one(&facts, 0,
+		"W the boot id cannot be read, so reboots will go unnoticed: /boot_id: ");
 }
 
 static void
@@ -214,8 +216,7 @@ places(void)
 		facts.state.directory_error = EACCES;
 		facts.state.error = errors[i].error;
 		snprintf(said, sizeof said,
-			"L state file /run/state.json: %s: what is known of the NICs will be "
-			"forgotten",
+			"L state file /run/state.json: %s: the state of the NICs will be lost",
 			errors[i].text);
 		check_row("%s", errors[i].text);
 		check_one(&facts, 0, said);
@@ -228,8 +229,8 @@ places(void)
 	facts.thorough = true;
 	facts.log_state.error = EACCES;
 	check_one(&facts, 0,
-		"L state file /run/logmatch.json: Permission denied: what the kernel's log has "
-		"will be reported again with each restart: ");
+		"L state file /run/logmatch.json: Permission denied: what the kernel's log "
+		"contains will be reported again with each restart: ");
 	facts = all_well();
 	facts.spool.directory_error = ENOSPC;
 	check_said(&facts, 0,
@@ -288,7 +289,7 @@ names(void)
 		struct readiness_facts facts = all_well();
 		char wanted[60];
 		facts.node = rows[i];
-		snprintf(wanted, sizeof wanted, "W this node is called '%s'", rows[i]);
+		snprintf(wanted, sizeof wanted, "W this node's name is '%s'", rows[i]);
 		check_one(&facts, 0, wanted);
 	}
 }

@@ -48,7 +48,7 @@ static void
 checks(void)
 {
 	static const char line[] = "--checks NoSuchCheck,EthernetStateCheck";
-	accept(line, "t: warning: --checks: left out: unknown check \"NoSuchCheck\"; known: "
+	accept(line, "t: warning: --checks: skipped: unknown check \"NoSuchCheck\"; known: "
 		     "InfiniBandStateCheck, InfiniBandDegradationCheck, InfiniBandCharDeviceCheck, "
 		     "EthernetStateCheck, EthernetDegradationCheck, EFAStateCheck, "
 		     "EFADegradationCheck\n");
@@ -62,7 +62,8 @@ refused(void)
 	refuse("--settle 1h1ns",
 		"t: error: --settle '1h1ns': not a duration of at most an hour, such as 500ms or "
 		"2s (try 't --help')\n");
-	refuse("--node-name=", "t: error: --node-name '': not a node's name (try 't --help')\n");
+	refuse("--node-name=",
+		"t: error: --node-name '': not a valid node name (try 't --help')\n");
 	refuse("--once", "t: error: unknown option '--once' (try 't --help')\n");
 	refuse("--sink -", "t: error: unknown option '--sink' (try 't --help')\n");
 	refuse("operand", "t: error: unexpected operand 'operand' (try 't --help')\n");
@@ -75,7 +76,7 @@ name(void)
 	memset(long_name, 'n', sizeof long_name - 1);
 	long_name[sizeof long_name - 1] = '\0';
 	setenv("NODE_NAME", long_name, 1);
-	refuse("--json", "t: error: NODE_NAME: longer than 253 bytes: not a node's name\n");
+	refuse("--json", "t: error: NODE_NAME: longer than 253 bytes: not a valid node name\n");
 	accept("--node-name n", "");
 	unsetenv("NODE_NAME");
 }

@@ -111,7 +111,7 @@ no_scan(void)
 	summary_init(&summary, "gpu-42");
 	lastscan_eval(&summary, &(const struct scan){0});
 	char *text = text_new(&summary);
-	CHECK_STR(text, "gpu-42: UNKNOWN: there is no scan to judge\n"
+	CHECK_STR(text, "gpu-42: UNKNOWN: there is no scan to check\n"
 			"  0 NICs, 0 ports watched without regard to their roles: 0 up\n");
 	free(text);
 	json_t *record = report_json_new(&summary);

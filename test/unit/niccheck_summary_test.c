@@ -254,8 +254,8 @@ check_rows(const struct row *rows, size_t count)
 	}
 }
 
-#define NO_PEERS "there are no peers that would say whether it should be up\n"
-#define SO_ARE_PEERS "so are the same ports of its peers\n"
+#define NO_PEERS "it has no peers, so whether it should be up is unknown\n"
+#define SO_ARE_PEERS "the same ports of its peers are not up either\n"
 #define NO_EVENT "more ports of its peers are up, though there is no event about it\n"
 
 static void
@@ -295,10 +295,10 @@ unexplained(void)
 			{{"mlx5_0", .role = "storage", .more_port = ",'state':null"}}, {NULL},
 			{NULL},
 			"U mlx5_0/1 Port mlx5_0 port 1 (storage): state not known, phys_state "
-			"LinkUp: whether it is up cannot be told\n"},
+			"LinkUp: whether it is up is unknown\n"},
 		{"no phys_state", {{"mlx5_0", .more_port = ",'phys_state':null"}}, {NULL}, {NULL},
 			"U mlx5_0/1 Port mlx5_0 port 1: state ACTIVE, phys_state not known: "
-			"whether it is up cannot be told\n"},
+			"whether it is up is unknown\n"},
 		{"no link layer", {{"mlx5_0", IB_DOWN, .more_port = ",'link_layer':null"}}, {NULL},
 			{NULL}, "U mlx5_0/1 Port mlx5_0 port 1: " DOWN_TEXT NO_PEERS},
 		{"another role", {{"mlx5_0", .role = "storageX", IB_DOWN}}, {NULL}, {NULL},
@@ -339,7 +339,8 @@ roleless(void)
 				{"c", .pci = "0000:02:00.0", .link_layer = "Ethernet"},
 				{"d", .pci = "0000:01:00.2", .link_layer = "Ethernet"}},
 			{NULL}, {NULL},
-			"N b/1 RoCE port b port 1: " DOWN_TEXT "so are the same ports " ALIKE "\n"},
+			"N b/1 RoCE port b port 1: " DOWN_TEXT "the same ports " ALIKE
+			" are not up either\n"},
 		{"an event has reported it",
 			{{"a", CARD_OF("1")}, {"b", CARD_OF("2"), IB_DOWN}, {"c", CARD_OF("3")}},
 			{FATAL(PORT("b", "1"), "x")}, {NULL}, "F b/1 x\n"},
@@ -675,13 +676,13 @@ static void
 whole_scans(void)
 {
 	static const struct scan_row rows[] = {
-		{"nothing", {NULL}, "U -/0 there is no scan to judge\n"},
+		{"nothing", {NULL}, "U -/0 there is no scan to check\n"},
 		{"no end", {BEGIN, DEVICE("mlx5_0"), PORT_OF("mlx5_0")},
-			"U -/0 there is no scan to judge\n"},
+			"U -/0 there is no scan to check\n"},
 		{"no beginning", {DEVICE("mlx5_0"), END("1", "0", "")},
-			"U -/0 there is no scan to judge\n"},
+			"U -/0 there is no scan to check\n"},
 		{"a malformed end", {BEGIN, DEVICE("mlx5_0"), "{'kind':'scan.end','scan':7}"},
-			"U -/0 there is no scan to judge\n"},
+			"U -/0 there is no scan to check\n"},
 		{"whole", {BEGIN, DEVICE("mlx5_0"), PORT_OF("mlx5_0"), END("1", "1", "")}, ""},
 		{"a port was lost", {BEGIN, DEVICE("mlx5_0"), PORT_OF("mlx5_0"), END("1", "2", "")},
 			"U -/0 records were lost\n"},
@@ -809,8 +810,8 @@ driverless(void)
 		{"without metadata",
 			{BEGIN, DEVICE("mlx5_0"), PORT_OF("mlx5_0"),
 				END("1", "1", ",'unbound':['0000:0c:00.0']")},
-			"U -/0 NIC 0000:0c:00.0 has no driver, and nothing says whether it should "
-			"have one\n"},
+			"U -/0 NIC 0000:0c:00.0 has no driver, and whether it should have one is "
+			"unknown\n"},
 	};
 	check_scan_rows(rows, CHECK_COUNT(rows));
 }

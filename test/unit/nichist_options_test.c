@@ -59,13 +59,13 @@ together(void)
 		{{"--sink=-"}, "--sink: --history, --standing, --changes and --dead-letters "
 			       "deliver nothing"},
 		{{"--standing", "--sink=-"}, "deliver nothing"},
-		{{"--replay", "--sink=-", "--sink=-"}, "-: it is named twice"},
+		{{"--replay", "--sink=-", "--sink=-"}, "-: it is given twice"},
 		{{"--since=soon"}, "not a duration"},
 		{{"--device="}, "a name is missing"},
 		{{"--spool="}, "a path is missing"},
 		{{"--format=csv"}, "table or json is expected"},
 		{{"--sink=bogus"}, "unknown kind of sink"},
-		{{"--kill-at=never"}, "known are store and send"},
+		{{"--kill-at=never"}, "known: store, send"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct options options;

@@ -89,10 +89,10 @@ down_together(void)
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0", COMPUTE, DOWN},
 			  {.device = "b", .pci = "0000:02:00.0", COMPUTE, DOWN},
 			  {.device = "c", .pci = "0000:03:00.0", COMPUTE}),
-		"a !! so are its peers\nb !! so are its peers\nc -\n");
+		"a !! peers are down, too\nb !! peers are down, too\nc -\n");
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0", STORAGE, DOWN},
 			  {.device = "b", .pci = "0000:02:00.0", STORAGE, DOWN}),
-		"a !! so are its peers\nb !! so are its peers\n");
+		"a !! peers are down, too\nb !! peers are down, too\n");
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0", COMPUTE, DOWN},
 			  {.device = "b", .pci = "0000:02:00.0", COMPUTE}),
 		"a !! peers differ\nb -\n");

@@ -174,7 +174,7 @@ unknown_behind_operand(void)
 	check_refused("file --count",
 		"tool: error: a value is missing after '--count' (try 'tool --help')\n");
 	check_refused("file --once=1",
-		"tool: error: no value belongs to '--once=1' (try 'tool --help')\n");
+		"tool: error: no value is allowed for '--once=1' (try 'tool --help')\n");
 }
 
 static void
@@ -184,10 +184,10 @@ values(void)
 		"--count", "tool: error: a value is missing after '--count' (try 'tool --help')\n");
 	check_refused("--once --count",
 		"tool: error: a value is missing after '--count' (try 'tool --help')\n");
-	check_refused(
-		"--once=1", "tool: error: no value belongs to '--once=1' (try 'tool --help')\n");
-	check_refused(
-		"--help=1", "tool: error: no value belongs to '--help=1' (try 'tool --help')\n");
+	check_refused("--once=1",
+		"tool: error: no value is allowed for '--once=1' (try 'tool --help')\n");
+	check_refused("--help=1",
+		"tool: error: no value is allowed for '--help=1' (try 'tool --help')\n");
 	check_refused(
 		"--count xyz", "tool: error: --count 'xyz': not a number (try 'tool --help')\n");
 }
@@ -265,7 +265,7 @@ single_dash(void)
 	check_refused(
 		"-count", "tool: error: a value is missing after '-count' (try 'tool --help')\n");
 	check_refused(
-		"-once=1", "tool: error: no value belongs to '-once=1' (try 'tool --help')\n");
+		"-once=1", "tool: error: no value is allowed for '-once=1' (try 'tool --help')\n");
 	tool.single_dash = false;
 }
 

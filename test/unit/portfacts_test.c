@@ -137,8 +137,8 @@ pinned(void)
 static void
 no_peers(void)
 {
-	CHECK_HAS(portfacts_no_peers(NULL), "not known");
-	CHECK_HAS(portfacts_no_peers("fabric"), "need not be alike");
+	CHECK_HAS(portfacts_no_peers(NULL), "are unknown");
+	CHECK_HAS(portfacts_no_peers("fabric"), "may differ");
 	CHECK_STR(portfacts_no_peers("compute"), NULL);
 	CHECK_STR(portfacts_no_peers("storage"), NULL);
 }

@@ -291,12 +291,12 @@ checking(void)
 		{"{'kind':'k','i':1}", "k record without \"s\""},
 		{"{'kind':'k','s':null,'i':1}", "k record without \"s\""},
 		{"{'kind':'k','s':'x'}", "k record without \"i\""},
-		{"{'kind':'k','s':1,'i':1}", "k record with a wrong type of \"s\""},
-		{"{'kind':'k','s':'x','i':'1'}", "k record with a wrong type of \"i\""},
-		{"{'kind':'k','s':'x','i':1.5}", "k record with a wrong type of \"i\""},
-		{"{'kind':'k','s':'x','i':1,'b':1}", "k record with a wrong type of \"b\""},
-		{"{'kind':'k','s':'x','i':1,'a':{}}", "k record with a wrong type of \"a\""},
-		{"{'kind':'k','s':'x','i':1,'o':[]}", "k record with a wrong type of \"o\""},
+		{"{'kind':'k','s':1,'i':1}", "k record with the wrong type of \"s\""},
+		{"{'kind':'k','s':'x','i':'1'}", "k record with the wrong type of \"i\""},
+		{"{'kind':'k','s':'x','i':1.5}", "k record with the wrong type of \"i\""},
+		{"{'kind':'k','s':'x','i':1,'b':1}", "k record with the wrong type of \"b\""},
+		{"{'kind':'k','s':'x','i':1,'a':{}}", "k record with the wrong type of \"a\""},
+		{"{'kind':'k','s':'x','i':1,'o':[]}", "k record with the wrong type of \"o\""},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct rec_error error = {.reason = ""};
@@ -373,7 +373,7 @@ checking_length(void)
 		{"{'kind':'k','s':'\xC3\xA4\xC3\xA4'}", ""},
 		{"{'kind':'k','s':'12345'}", "k record with too long a \"s\""},
 		{"{'kind':'k','s':'\xC3\xA4\xC3\xA4.'}", "k record with too long a \"s\""},
-		{"{'kind':'k','s':12345}", "k record with a wrong type of \"s\""},
+		{"{'kind':'k','s':12345}", "k record with the wrong type of \"s\""},
 		{"{'kind':'k'}", "k record without \"s\""},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {

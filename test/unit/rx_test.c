@@ -145,7 +145,8 @@ list_cut(void)
 		struct rx_error error = {.reason = "", .offset = 9999};
 		check_row("%s", lists[i]);
 		CHECK_INT(rx_list_init(&list, lists[i], &error), -1);
-		CHECK_STR(error.reason, "a comma separates expressions, and none can contain one");
+		CHECK_STR(error.reason,
+			"a comma separates expressions: an expression cannot contain one");
 		CHECK_INT((int64_t)error.offset, offsets[i]);
 		rx_list_fini(&list);
 	}

@@ -64,7 +64,7 @@ empty_scan(void)
 {
 	char *text = PRINTED(BEGIN, END("0", "0"));
 	CHECK_STR(text,
-		"# HELP nic_scan_info Where the scan was made.\n"
+		"# HELP nic_scan_info Node and boot of the scan; always 1.\n"
 		"# TYPE nic_scan_info gauge\n"
 		"nic_scan_info{node=\"n\",boot_id=\"b\"} 1\n"
 		"# HELP nic_scan_timestamp_seconds When the scan ended, in seconds since 1970.\n"

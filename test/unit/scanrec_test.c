@@ -365,7 +365,7 @@ check_types(const struct field *fields, size_t count)
 		for (size_t v = 0; v < CHECK_COUNT(values); v++) {
 			check_row("%s of %s as %s", fields[i].key, fields[i].kind, values[v].json);
 			check_variant(&fields[i], check_json_new(values[v].json),
-				values[v].type == fields[i].type, "with a wrong type of");
+				values[v].type == fields[i].type, "with the wrong type of");
 		}
 	}
 }

@@ -91,7 +91,7 @@ refuses(void)
 		{"code", "[\"link_downed\"]", "code"},
 		{"code", "\"link\\u007f\"", "a control character in a text"},
 		{"until", NULL, "until"},
-		{"until", "\"tomorrow\"", "until is not a moment as in RFC 3339"},
+		{"until", "\"tomorrow\"", "until is not a time as in RFC 3339"},
 		{"until", "1795737600", "until"},
 		{"why", NULL, "why"},
 		{"why", "\"\"", "why"},
@@ -204,7 +204,7 @@ leaves_out_bad_lines(void)
 	CHECK_U64(silences.count, 2);
 	CHECK_STR(silences.items[1].device, "b");
 	CHECK_HAS(refused.text, "3: ");
-	CHECK_HAS(refused.text, "4: its id is there already;");
+	CHECK_HAS(refused.text, "4: another silence has the same id;");
 	silences_fini(&silences);
 	free(first);
 	free(second);
@@ -226,7 +226,7 @@ has_room_for_so_many(void)
 	}
 	CHECK_INT(silences_read(&silences, text, used, note, &refused), 0);
 	CHECK_U64(silences.count, SILENCE_MAX);
-	CHECK_STR(refused.text, "257: there are too many;");
+	CHECK_STR(refused.text, "257: too many silences;");
 	silences_fini(&silences);
 }
 

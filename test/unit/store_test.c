@@ -123,7 +123,7 @@ is_there(const struct whole *whole, const char *suffix)
 }
 
 #define GOING_ON \
-	": going on without it: what is learned now is lost if this process ends before it can " \
+	": continuing without it: new state is lost if this process ends before it can " \
 	"be " \
 	"written\n"
 #define NO_DIRECTORY "t: warning: FILE.lock: No such file or directory" GOING_ON
@@ -256,7 +256,7 @@ immovable(void)
 	check_capture(STDERR_FILENO);
 	CHECK_INT(store_open(&whole.store, whole.path, &owner, &whole), 0);
 	char *messages = said_new(&whole);
-	CHECK_HAS(messages, "starting without it, and it cannot be kept: ");
+	CHECK_HAS(messages, "starting without it; it cannot be moved aside: ");
 	free(messages);
 	CHECK_INT(whole.store.start, STORE_UNKNOWN);
 	save_store(&whole, 1, 0, "");
@@ -271,7 +271,8 @@ oversize(void)
 	check_file("state", "");
 	CHECK_INT(truncate(whole.path, (off_t)STORE_MAX_BYTES + 1), 0);
 	open_store(&whole, 0,
-		"t: warning: FILE: it is larger than any state: kept as FILE.corrupt, starting "
+		"t: warning: FILE: it is too large for a state file: kept as FILE.corrupt, "
+		"starting "
 		"without it\n");
 	CHECK_INT(whole.store.start, STORE_UNKNOWN);
 	end(&whole);
@@ -294,7 +295,7 @@ stays_unusable(struct whole *whole, const char *said)
 static void
 can_be_read(struct whole *whole)
 {
-	save_store(whole, 3, 0, "t: note: FILE: is written again\n");
+	save_store(whole, 3, 0, "t: note: FILE: can be written again\n");
 	CHECK_STR(whole->late, "other");
 	check_content(whole, "", "{\"version\":1,\"text\":\"\"}");
 	end(whole);
@@ -350,8 +351,8 @@ open_to_others(void)
 		check_row("%s", names[i]);
 		CHECK_INT(chmod(check_file(names[i], OTHER), 0666), 0);
 		snprintf(said, sizeof said,
-			"t: error: FILE: others may write to %s (mode 0666): it is not used as a "
-			"state\n",
+			"t: error: FILE: others may write to %s (mode 0666): refusing to use it as "
+			"the state file\n",
 			i == 0 ? "it" : "its file .lock");
 		open_store(&whole, EXIT_NO_PERMISSION, said);
 		CHECK_STR(whole.text, "");
@@ -361,8 +362,9 @@ open_to_others(void)
 	}
 	CHECK_INT(chmod(check_dir(), 0777), 0);
 	open_store(&whole, EXIT_NO_PERMISSION,
-		"t: error: FILE: others may write to its directory (mode 0777): it is not used as "
-		"a state\n");
+		"t: error: FILE: others may write to its directory (mode 0777): refusing to use it "
+		"as "
+		"the state file\n");
 	CHECK_INT(chmod(check_dir(), 01777), 0);
 	open_store(&whole, 0, "");
 	end(&whole);
@@ -378,11 +380,11 @@ opened_to_others(void)
 	open_store(&whole, 0, "");
 	CHECK_INT(chmod(whole.path, 0666), 0);
 	save_store(&whole, 1, -1,
-		"t: warning: FILE: Operation not permitted: what is learned now is lost if this "
+		"t: warning: FILE: Operation not permitted: new state is lost if this "
 		"process ends before it can be written again\n");
 	CHECK(!is_there(&whole, ".tmp"));
 	CHECK_INT(chmod(whole.path, 0600), 0);
-	save_store(&whole, 2, 0, "t: note: FILE: is written again\n");
+	save_store(&whole, 2, 0, "t: note: FILE: can be written again\n");
 	end(&whole);
 }
 
@@ -480,7 +482,7 @@ locked_elsewhere(void)
 	begin(&whole, "state");
 	pid_t pid = hold_lock(&whole);
 	char said[80];
-	snprintf(said, sizeof said, "t: error: FILE: process %d uses it\n", (int)pid);
+	snprintf(said, sizeof said, "t: error: FILE: in use by process %d\n", (int)pid);
 	open_store(&whole, EXIT_TRY_LATER, said);
 	/* The other's file is not touched, whatever its content. */
 	CHECK(is_there(&whole, ""));
@@ -508,7 +510,7 @@ no_directory(void)
 	char path[200];
 	snprintf(path, sizeof path, "%s/sub", check_dir());
 	CHECK_INT(mkdir(path, 0700), 0);
-	save_store(&whole, 3, 0, "t: note: FILE: is written again\n");
+	save_store(&whole, 3, 0, "t: note: FILE: can be written again\n");
 	CHECK(whole.store.lock_fd >= 0 && !whole.store.failing);
 	CHECK_U64(whole.store.saved_ns, 3);
 	save_store(&whole, 4, 0, "");
@@ -530,13 +532,13 @@ lost_directory(void)
 	unlink(lock);
 	CHECK_INT(rmdir(path), 0);
 	save_store(&whole, 2, -1,
-		"t: warning: FILE: No such file or directory: what is learned now is lost if this "
+		"t: warning: FILE: No such file or directory: new state is lost if this "
 		"process ends before it can be written again\n");
 	save_store(&whole, 3, -1, "");
 	save_store(&whole, 4, -1, "");
 	CHECK_U64(whole.store.saved_ns, 1);
 	CHECK_INT(mkdir(path, 0700), 0);
-	save_store(&whole, 5, 0, "t: note: FILE: is written again\n");
+	save_store(&whole, 5, 0, "t: note: FILE: can be written again\n");
 	CHECK(is_there(&whole, ""));
 	/* The second time is reported again. */
 	unlink(whole.path);
@@ -578,7 +580,7 @@ appears_late(void)
 {
 	struct whole whole;
 	come_late(&whole, "{\"version\":1,\"text\":\"other\"}");
-	save_store(&whole, 2, 0, "t: note: FILE: is written again\n");
+	save_store(&whole, 2, 0, "t: note: FILE: can be written again\n");
 	CHECK_STR(whole.late, "other");
 	CHECK_STR(whole.text, "own");
 	char *text = content_new(&whole);
@@ -600,7 +602,7 @@ corrupt_late(void)
 	save_store(&whole, 2, 0,
 		"t: warning: FILE: its version is 2, not 1: kept as FILE.corrupt, starting without "
 		"it\n"
-		"t: note: FILE: is written again\n");
+		"t: note: FILE: can be written again\n");
 	CHECK(is_there(&whole, ".corrupt"));
 	CHECK_STR(whole.text, "own");
 	char *text = content_new(&whole);
@@ -631,7 +633,7 @@ no_memory(void)
 	free(text);
 	/* It is read later. */
 	whole.no_memory = false;
-	save_store(&whole, 3, 0, "t: note: FILE: is written again\n");
+	save_store(&whole, 3, 0, "t: note: FILE: can be written again\n");
 	CHECK_STR(whole.late, "good");
 	end(&whole);
 }
@@ -651,7 +653,7 @@ unreadable_late(void)
 	save_store(&whole, 3, -1, "");
 	CHECK_INT(rmdir(whole.path), 0);
 	check_file("late/state", "{\"version\":1,\"text\":\"other\"}");
-	save_store(&whole, 4, 0, "t: note: FILE: is written again\n");
+	save_store(&whole, 4, 0, "t: note: FILE: can be written again\n");
 	CHECK_STR(whole.late, "other");
 	end(&whole);
 }
@@ -663,9 +665,10 @@ oversize_late(void)
 	come_late(&whole, "");
 	CHECK_INT(truncate(whole.path, (off_t)STORE_MAX_BYTES + 1), 0);
 	save_store(&whole, 2, 0,
-		"t: warning: FILE: it is larger than any state: kept as FILE.corrupt, starting "
+		"t: warning: FILE: it is too large for a state file: kept as FILE.corrupt, "
+		"starting "
 		"without it\n"
-		"t: note: FILE: is written again\n");
+		"t: note: FILE: can be written again\n");
 	end(&whole);
 }
 

@@ -25,9 +25,9 @@ others(void)
 static void
 names(void)
 {
-	CHECK_STR(rolereason_words("override", true), "nicInclusionRegexOverride names it");
+	CHECK_STR(rolereason_words("override", true), "nicInclusionRegexOverride matches it");
 	CHECK_STR(
-		rolereason_words("override", false), "nicInclusionRegexOverride does not name it");
+		rolereason_words("override", false), "nicInclusionRegexOverride does not match it");
 }
 
 static const struct check_test tests[] = {

@@ -123,7 +123,7 @@ refused(void)
 		{"0\n1\n", 1, "1 values, 4 columns"},
 		{"uuid,serial\n", 1, "no column 'index'"},
 		{"No devices were found\n", 1, "no column 'index'"},
-		{"index,uuid,gpu_uuid\n", 1, "two columns are of uuid"},
+		{"index,uuid,gpu_uuid\n", 1, "two columns for uuid"},
 		{"index,uuid\n0,GPU-5d5ba0d6\n", 2, "is not a UUID"},
 		{"index,uuid\n0,MIG-00000000-0000-4000-8000-000000000001\n", 2, "is not a UUID"},
 		{"index,uuid\n0,GPU-0000000g-0000-4000-8000-000000000001\n", 2, "is not a UUID"},

@@ -129,10 +129,10 @@ headers(void)
 		{"GPU0|GPU1 NIC0|NIC1 CPU|Affinity NUMA|Affinity", "", "GPU0 GPU1 NIC0 NIC1 2"},
 		{"GPU0 CPU Affinity NU", "", "GPU0 1..."},
 		{"GPU0 CPU Affinity N", "", "GPU0 1..."},
-		{"GPU0 CPU Affinity X", "", "'X' in the header does not go on"},
+		{"GPU0 CPU Affinity X", "", "'X' in the header does not continue"},
 		/* as long as the buffer for titles, which must end with a NUL */
 		{"GPU0 CPU 7890123456789012345678901234567890123456789012345678901234567", "",
-			"in the header does not go on"},
+			"in the header does not continue"},
 		/* ambiguous labels */
 		{"GPU0 mlx5_0mlx5_1", "", "'mlx5_0mlx5_1' in the header is not a GPU<n>"},
 		{"GPU0 mlx5_0mlx5_1", "mlx5_0", "'mlx5_0mlx5_1' in the header is not a GPU<n>"},
@@ -145,8 +145,8 @@ headers(void)
 		{"GPU0 GPU", "", "'GPU' in the header"},
 		{"GPU0 GPU1 GPU0", "", "two columns are called 'GPU0'"},
 		{"GPU0GPU0", "", "two columns are called 'GPU0'"},
-		{"GPU0 CPU Affinity Memory", "", "'Memory' in the header does not go on"},
-		{"GPU0 CPU Affinity NIC0", "", "'NIC0' in the header does not go on"},
+		{"GPU0 CPU Affinity Memory", "", "'Memory' in the header does not continue"},
+		{"GPU0 CPU Affinity NIC0", "", "'NIC0' in the header does not continue"},
 		{"GPU0 GPU NUMA ID", "", "'GPU' in the header"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {

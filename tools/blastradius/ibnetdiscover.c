@@ -73,7 +73,7 @@ collect_switch(struct reader *reader, char *line, size_t number)
 		return 0;
 	const char *id = take_quoted(&line), *name = take_quoted(&line);
 	if (id == NULL || name == NULL) {
-		layout_pass_over(reader->trouble, number, "a switch without its GUID and name");
+		layout_pass_over(reader->trouble, number, "a switch without a GUID or name");
 		return 0;
 	}
 	struct chassis *switches =
@@ -122,7 +122,7 @@ begin_adapter(struct reader *reader, char *line, size_t number)
 	const char *id = take_quoted(&line), *description = take_quoted(&line);
 	reader->port = (struct topology_port){0};
 	if (id == NULL || description == NULL) {
-		layout_pass_over(reader->trouble, number, "an adapter without its GUID and name");
+		layout_pass_over(reader->trouble, number, "an adapter without a GUID or name");
 		return 0;
 	}
 	reader->port.node = strtok_r((char *)description, " ", &rest);
@@ -158,14 +158,14 @@ accept_port(struct reader *reader, char *line, size_t number)
 {
 	char *end = strchr(line, ']');
 	if (end == NULL) {
-		layout_pass_over(reader->trouble, number, "a port without its number");
+		layout_pass_over(reader->trouble, number, "a port without a number");
 		return 0;
 	}
 	*end++ = '\0';
 	reader->port.port = line + 1;
 	const char *id = take_quoted(&end);
 	if (id == NULL) {
-		layout_pass_over(reader->trouble, number, "a port without what it is linked to");
+		layout_pass_over(reader->trouble, number, "a port without its link partner");
 		return 0;
 	}
 	/* Otherwise it is linked to another adapter. */

@@ -113,7 +113,8 @@ read_text(struct topology *topology, const char *path, char *text, struct layout
 	if (strncmp(text, "Switch\t", 7) == 0 || strstr(text, "\nSwitch\t") != NULL ||
 		strstr(text, "\nCa\t") != NULL)
 		return layout_read_ibnetdiscover(topology, text, trouble);
-	layout_pass_over(trouble, 0, "not of ibnetdiscover, lldpcli -f json or Slurm's topology");
+	layout_pass_over(trouble, 0,
+		"unknown format: not ibnetdiscover, lldpcli -f json or Slurm's topology");
 	return 0;
 }
 
@@ -124,10 +125,10 @@ say_trouble(const char *path, const struct layout_trouble *trouble)
 	if (trouble->line > 0)
 		snprintf(place, sizeof place, " line %zu:", trouble->line);
 	if (trouble->count > 1)
-		diag_warn("%s:%s %s, and %zu more were passed over", path, place, trouble->reason,
+		diag_warn("%s:%s %s: skipped, and %zu more", path, place, trouble->reason,
 			trouble->count - 1);
 	else if (trouble->count > 0)
-		diag_warn("%s:%s %s", path, place, trouble->reason);
+		diag_warn("%s:%s %s: skipped", path, place, trouble->reason);
 }
 
 static int
@@ -168,7 +169,7 @@ layoutfiles_add(struct layoutfiles *files, const char *path)
 	if (*path == '\0')
 		return "not a file's name";
 	if (files->count == LAYOUTFILES_MAX)
-		return "more than there may be";
+		return "too many";
 	files->paths[files->count++] = path;
 	return NULL;
 }
@@ -178,13 +179,13 @@ layoutfiles_read_anew(struct layoutfiles *files, struct topology *topology)
 {
 	struct topology now = {0};
 	if (layoutfiles_read(files, &now) != 0) {
-		diag_warn("the topology stays as it was");
+		diag_warn("keeping the previous topology");
 		topology_fini(&now);
 		return false;
 	}
 	topology_fini(topology);
 	*topology = now;
-	diag_note("read the topology anew: %zu ports on %zu switches", topology->entry_count,
+	diag_note("reloaded the topology: %zu ports on %zu switches", topology->entry_count,
 		topology->switch_count);
 	return true;
 }

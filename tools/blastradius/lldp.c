@@ -45,7 +45,7 @@ accept_interfaces(const struct reader *reader, const json_t *interfaces)
 			.node = reader->node, .device = netdev, .port = ""};
 		const char *name = name_switch(json_object_get(neighbor, "chassis"));
 		if (name == NULL || *name == '\0')
-			layout_pass_over(reader->trouble, 0, "an interface without its chassis");
+			layout_pass_over(reader->trouble, 0, "an interface without a chassis");
 		else if (!is_clear(reader, &port, name))
 			layout_pass_over(reader->trouble, 0, "an interface with several switches");
 		else if (topology_add(reader->topology, &port, name) < 0)
@@ -66,7 +66,7 @@ layout_read_lldp(struct topology *topology, const char *node, const char *text,
 	if (json_is_object(list))
 		status = accept_interfaces(&reader, list);
 	else if (!json_is_array(list) && json_object_get(root, "lldp") == NULL)
-		layout_pass_over(trouble, 0, "not what lldpcli -f json prints");
+		layout_pass_over(trouble, 0, "not output of lldpcli -f json");
 	for (size_t i = 0; i < json_array_size(list) && status == 0; i++)
 		status = accept_interfaces(&reader, json_array_get(list, i));
 	json_decref(root);

@@ -37,7 +37,7 @@ struct options {
 };
 
 static const struct opt_limits node_counts = {
-	2, FLEET_NODES_MAX, "not a number of nodes", "fewer than 2", "more than there may be"};
+	2, FLEET_NODES_MAX, "not a number of nodes", "fewer than 2", "too many"};
 static const struct opt_limits percents = {0, 100, "not a percentage", NULL, "more than 100"};
 static const struct opt_limits windows = {NUM_NS_PER_S, 60 * NUM_NS_PER_S,
 	"not a duration such as 10s", "less than a second", "more than a minute"};
@@ -51,34 +51,35 @@ accept_topology(void *target, const struct opt_given *given)
 }
 
 static const struct opt_spec specs[] = {
-	{"topology", "FILE", "read from FILE, or all files in it, which port hangs on which switch",
+	{"topology", "FILE",
+		"read which port is on which switch from FILE, or from all files in it",
 		OPT_OTHER(accept_topology)},
-	{"print-topology", NULL, "print what the files say, and exit",
+	{"print-topology", NULL, "print the topology of the files, and exit",
 		OPT_FLAG(struct options, print_topology)},
-	{"nodes", "N", "at least N nodes have to report something (4)",
+	{"nodes", "N", "suspect a switch if at least N nodes report trouble (4)",
 		OPT_NUMBER(struct options, session.limits.nodes, &node_counts)},
-	{"percent", "N", "and at least N % of the nodes that share the switch (20)",
+	{"percent", "N", "and at least N % of the nodes of the switch (20)",
 		OPT_NUMBER(struct options, session.limits.percent, &percents)},
 	{"within", "DURATION", "within DURATION (10s)",
 		OPT_DURATION(struct options, session.within_ns, &windows)},
-	{"settle", "DURATION", "hold back so much longer than a switch is suspected (5m)",
+	{"settle", "DURATION", "release held-back events so long after the end of a suspicion (5m)",
 		OPT_DURATION(struct options, session.settle_ns, &settlings)},
-	{"fabric", "NAME", "call NAME what is no known switch (fabric)",
+	{"fabric", "NAME", "name of the fabric, for ports whose switch is unknown (fabric)",
 		OPT_PATH(struct options, session.fabric, "not a name")},
-	{"live", NULL, "time goes on by the clock; otherwise all is read first",
+	{"live", NULL, "advance the time by the clock; without it, read all input first",
 		OPT_FLAG(struct options, session.live)},
-	{"state", "FILE", "remember in FILE across restarts; without it, nothing",
+	{"state", "FILE", "keep the state in FILE across restarts; without it, keep none",
 		OPT_PATH(struct options, session.state_path, NO_FILE)},
-	{"acks", "FILE", "read from FILE what the events' receiver has stored; needs --state",
+	{"acks", "FILE", "read from FILE which events the receiver has stored; needs --state",
 		OPT_PATH(struct options, session.acks_path, NO_FILE)},
-	{"strategy", "WORD", "processingStrategy of what is found (EXECUTE_REMEDIATION)",
+	{"strategy", "WORD", "processingStrategy of events about switches (EXECUTE_REMEDIATION)",
 		EVENT_STRATEGY(struct options, session.strategy)},
 	{CONFINE_OPTION(struct options, confine)},
 };
 
 static const struct opt_tool tool = {
 	.name = "blastradius",
-	.purpose = "Tell a switch that fails from forty NICs that fail.",
+	.purpose = "Distinguish one failing switch from many failing NICs.",
 	.operands = "",
 	.options = specs,
 	.count = sizeof specs / sizeof *specs,

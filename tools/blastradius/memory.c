@@ -87,7 +87,7 @@ memory_encode_new(const struct suspects *suspects)
 static int
 no_room(struct rec_error *error)
 {
-	return errno == ENOSPC ? rec_refuse(error, "more nodes or ports than there may be")
+	return errno == ENOSPC ? rec_refuse(error, "too many nodes or ports")
 			       : rec_lack_memory(error);
 }
 
@@ -113,7 +113,7 @@ decode_port(
 		!moment_decode(json_object_get(json, "last_us"), &last_us) ||
 		rec_get_bool(json, "down", &is_down) != REC_OK ||
 		rec_get_bool(json, "suspect", &is_suspect) != REC_OK)
-		return rec_refuse(error, "a port that is not what blastradius writes");
+		return rec_refuse(error, "a malformed port");
 	struct port *port = fleet_find_or_add_port(&suspects->fleet, node, device, number, netdev);
 	if (port == NULL)
 		return no_room(error);
@@ -131,7 +131,7 @@ decode_held(struct node *node, const json_t *json, struct rec_error *error)
 	bool is_decided = !json_is_null(index);
 	if (!json_is_object(record) ||
 		(is_decided && (rec_u64(index, &port) != REC_OK || port >= node->port_count)))
-		return rec_refuse(error, "a held event that is not what blastradius writes");
+		return rec_refuse(error, "a malformed held-back event");
 	struct sighting *event = sighting_new(record);
 	int status = event != NULL ? node_hold(node, event) : -1;
 	sighting_release(event);
@@ -153,7 +153,7 @@ decode_node(struct suspects *suspects, const json_t *json, struct rec_error *err
 	int status = 0;
 	if (name == NULL || !moment_accept(json, "until_us", MOMENT_NEVER, &until_us) ||
 		!json_is_array(ports) || !json_is_array(held))
-		return rec_refuse(error, "a node that is not what blastradius writes");
+		return rec_refuse(error, "a malformed node");
 	struct node *node = fleet_find_or_add(&suspects->fleet, name);
 	if (node == NULL)
 		return no_room(error);
@@ -180,7 +180,7 @@ decode_place(struct suspects *suspects, const json_t *json, struct rec_error *er
 		!moment_decode(json_object_get(json, "first_us"), &first_us) ||
 		!moment_decode(json_object_get(json, "last_us"), &last_us) ||
 		rec_get_u64(json, "seen", &seen) != REC_OK || seen > FLEET_NODES_MAX)
-		return rec_refuse(error, "a place that is not what blastradius writes");
+		return rec_refuse(error, "a malformed place");
 	struct place *place = fleet_find_or_add_place(&suspects->fleet, name);
 	if (place == NULL)
 		return rec_lack_memory(error);

@@ -150,7 +150,7 @@ accept_report(void *context, const struct suspects_report *report)
 	if (event == NULL && errno == ENOMEM)
 		return -1;
 	if (event == NULL) {
-		diag_warn("what was found of %s does not fit into an event", node);
+		diag_warn("%s: discarded its event, which exceeds the limits of an event", node);
 		return 0;
 	}
 	if (report->news == SUSPECTS_NEW)
@@ -287,7 +287,8 @@ follow_clock(struct session *session)
 		order_advance(&session->order, session->pace.now_us);
 		return go_on(session, order_settled_us(&session->order));
 	}
-	diag_note("the clock was set, or the machine stood still: what lasts has to last anew");
+	diag_note(
+		"the clock was set, or the machine was suspended: durations do not count the jump");
 	if (flush(session) < 0)
 		return -1;
 	suspects_shift(&session->suspects, (int64_t)(now.now_us - before_us));
@@ -448,11 +449,12 @@ static void
 report_left_out(const struct session *session)
 {
 	if (session->order.late > 0)
-		diag_warn("%" PRIu64 " events came more than a minute too late, and only passed",
+		diag_warn("%" PRIu64 " events arrived more than a minute late, and were passed on "
+			  "without evaluation",
 			session->order.late);
 	if (session->suspects.refused > 0)
-		diag_warn("%" PRIu64 " events only passed: they are of more than %d nodes, or %d "
-			  "ports of a node",
+		diag_warn("%" PRIu64 " events were passed on without evaluation: they come from "
+			  "more than %d nodes, or %d ports of a node",
 			session->suspects.refused, FLEET_NODES_MAX, FLEET_PORTS_MAX);
 }
 

@@ -123,8 +123,8 @@ say(struct strbuf *text, const struct suspects *suspects, const struct suspects_
 	const bool is_switch = *place->name != '\0';
 	const char *where = is_switch ? " on switch " : " of the fabric";
 	if (report->news == SUSPECTS_OVER)
-		strbuf_addf(text, "it is over: only %zu nodes%s%s have a port that is down",
-			place->down, where, place->name);
+		strbuf_addf(text, "ended: only %zu nodes%s%s have a port that is down", place->down,
+			where, place->name);
 	else
 		strbuf_addf(text,
 			"%zu of %zu nodes%s%s have trouble with their links, all within %" PRIu64

@@ -78,12 +78,12 @@ read_ours() {
 	without_serials=''
 	# Written without masking: --serials asks for them.
 	serial_numbers >"$tmp/out/serials.txt"
-	[ -s "$tmp/out/serials.txt" ] || note missing "serials.txt: no serial number can be read"
+	[ -s "$tmp/out/serials.txt" ] || note missing "serials.txt: no readable serial number"
 }
 
 # look_later - record the tree again, in $tmp/later/tree.
 look_later() {
-	mkdir "$tmp/later" "$tmp/out/later" || die "$IO" "$tmp: cannot be written to"
+	mkdir "$tmp/later" "$tmp/out/later" || die "$IO" "cannot write to $tmp"
 	(tmp=$tmp/later && look) || exit
 }
 
@@ -93,7 +93,7 @@ bundle() { # FILE
 	if [ -e "$1" ] || [ -L "$1" ]; then die "$USAGE" "$1: exists"; fi
 	case $1 in */*) into=${1%/*}/ ;; *) into=./ ;; esac
 	[ -d "$into" ] || die "$IO" "$into: No such directory"
-	into=$(cd -P -- "$into" && pwd -P) || die "$IO" "$1: its directory cannot be entered"
+	into=$(cd -P -- "$into" && pwd -P) || die "$IO" "cannot enter the directory of $1"
 	file_name=${1##*/}
 	title=${file_name%.gz}
 	title=${title%.tar}
@@ -113,7 +113,7 @@ bundle() { # FILE
 	write_out $written
 	if ! { mv "$tmp/out" "$tmp/$title" &&
 		tar -C "$tmp" -czf "$tmp/bundle" -- "$title"; }; then
-		die "$IO" "$tmp: cannot be written to"
+		die "$IO" "cannot write to $tmp"
 	fi
 	reason=$(mv "$tmp/bundle" "$into/$file_name" 2>&1) ||
 		die "$IO" "$into/$file_name: ${reason##*: }"

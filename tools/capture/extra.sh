@@ -42,7 +42,7 @@ from_smi() {
 	case $status in
 	0) return ;;
 	124 | 137) note hung "nvidia-smi $*" ;;
-	*) note missing "$file: nvidia-smi ended with status $status: $(reason_given)" ;;
+	*) note missing "$file: nvidia-smi exited with status $status: $(reason_given)" ;;
 	esac
 	return 1
 }
@@ -94,5 +94,5 @@ read_extra() {
 		}
 		keep' >"$tmp/kmsg.txt"
 	[ -s "$tmp/kmsg.txt" ] || grep -q '^missing.kmsg' "$tmp/notes" ||
-		note missing "kmsg.txt: no line in the kernel log is about a NIC"
+		note missing "kmsg.txt: the kernel log has no line about a NIC"
 }

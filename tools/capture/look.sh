@@ -20,7 +20,7 @@ resolve() {
 	case $found in
 	"$base"/sys/*) found=${found#"$base"/} ;;
 	*)
-		note strange "$1 leads out of sys"
+		note strange "$1 points outside of sys"
 		return 1
 		;;
 	esac

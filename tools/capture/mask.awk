@@ -45,7 +45,7 @@ BEGIN {
 	n = split(trees, names, " ")
 	for (i = 1; i <= n; i++)
 		print "# recorded by nhm-capture " version \
-			"; nhm-capture --unpack lays it out again" > (out names[i])
+			"; nhm-capture --unpack recreates the tree" > (out names[i])
 }
 
 function times(part, count,   all) {
@@ -287,12 +287,12 @@ function names_replaced(line,   result, name, digits) {
 }
 
 function no_serials(line,   before) {
-	gsub(serial_word, "serial (left out)", line)
+	gsub(serial_word, "serial (omitted)", line)
 	while (match(line, serial_sn)) {
 		before = RSTART - (substr(line, RSTART, 1) ~ /[Ss]/)
-		line = substr(line, 1, before) "serial (left out)" substr(line, RSTART + RLENGTH)
+		line = substr(line, 1, before) "serial (omitted)" substr(line, RSTART + RLENGTH)
 	}
-	gsub(serial_board, "(left out)", line)
+	gsub(serial_board, "(omitted)", line)
 	return line
 }
 

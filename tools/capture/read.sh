@@ -25,7 +25,7 @@ READERS_MAX=32
 
 prepare_reading() {
 	token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
-	[ ${#token} -eq 32 ] || die "$OS" "/dev/urandom: cannot be read"
+	[ ${#token} -eq 32 ] || die "$OS" "cannot read /dev/urandom"
 	printf '\n%s.\n' "$token" >"$tmp/end"
 }
 

@@ -59,7 +59,7 @@ open_bundle() {
 		tar -xzOf "$1" -- "$member" 2>/dev/null | head -c "$BUNDLE_MAX" \
 			>"$opened/${member#*/}"
 	done <"$tmp/members"
-	[ -s "$opened/node.tree" ] || die "$BAD_DATA" "$1: no bundle of $NAME"
+	[ -s "$opened/node.tree" ] || die "$BAD_DATA" "$1: not a bundle of $NAME"
 }
 
 scan() { # SOURCE
@@ -67,7 +67,7 @@ scan() { # SOURCE
 	beside ibscan || die "$OS" "ibscan: not found"
 	umask 077
 	tmp=$(mktemp -d 2>/dev/null) ||
-		die "$IO" "${TMPDIR:+$TMPDIR: }no directory for temporary files can be made"
+		die "$IO" "${TMPDIR:+$TMPDIR: }cannot create a temporary directory"
 	trap 'chmod -R u+rwX "$tmp"; rm -rf "$tmp"' EXIT
 	unpacked=0
 	node=$(basename -- "$1" .tar.gz)

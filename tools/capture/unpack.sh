@@ -24,13 +24,13 @@ make_parent() {
 # unpack_line TYPE PATH VALUE - create one entry, or refuse it with a warning.
 unpack_line() {
 	case /$2/ in *//* | */./* | */../*) refuse "bad path: $2" && return ;; esac
-	make_parent "$2" || { refuse "what leads there is not a directory: $2" && return; }
+	make_parent "$2" || { refuse "its parent is not a directory: $2" && return; }
 	if [ -e "./$2" ] || [ -L "./$2" ]; then
 		case $1$3 in D* | Uread | U)
 			if [ -d "./$2" ] && [ ! -L "./$2" ]; then return; fi
 			;;
 		esac
-		refuse "is there already: $2"
+		refuse "already exists: $2"
 		return
 	fi
 	case $1 in
@@ -46,7 +46,7 @@ unpack_line() {
 		esac
 		;;
 	*) refuse "unknown type: $1" ;;
-	esac || refuse "cannot be made: $2"
+	esac || refuse "cannot create: $2"
 }
 
 unpack_lines() {
@@ -60,7 +60,7 @@ unpack_lines() {
 			unpack_line "${line%%"$tab"*}" "${rest%%"$tab"*}" "${rest#*"$tab"}"
 			;;
 		*"$tab"*) unpack_line "${line%%"$tab"*}" "${line#*"$tab"}" '' ;;
-		*) refuse "no path in it" ;;
+		*) refuse "the line has no path" ;;
 		esac
 	done
 }
@@ -72,12 +72,12 @@ unpack() { # FILE DIR
 	else
 		[ -e "$source" ] || die "$NO_INPUT" "$source: No such file"
 		if [ -d "$source" ] || [ ! -r "$source" ]; then
-			die "$IO" "$source: cannot be read"
+			die "$IO" "cannot read $source"
 		fi
 		exec <"$source"
 	fi
 	prepare_dir "$2"
-	cd -P -- "$2" || die "$IO" "$2: cannot be entered"
+	cd -P -- "$2" || die "$IO" "cannot enter $2"
 	unpack_lines
 	[ "$refused" = 0 ] || exit "$BAD_DATA"
 }

@@ -42,12 +42,12 @@ put_message(struct strbuf *text, const struct finding *finding)
 		if (is_over)
 			strbuf_addf(text, "no such events for %s", rule->span_text);
 		else
-			strbuf_addf(text, "all of %zu kinds of events within %s, the latest: %s",
+			strbuf_addf(text, "all %zu kinds of events within %s, the latest: %s",
 				rule->kind_count, rule->span_text, said);
 		break;
 	case RULE_LASTS:
 		if (is_over)
-			strbuf_addf(text, "it is over: %s", said);
+			strbuf_addf(text, "ended: %s", said);
 		else
 			strbuf_addf(text, "for %s: %s", rule->span_text, said);
 		break;
@@ -55,15 +55,14 @@ put_message(struct strbuf *text, const struct finding *finding)
 		if (is_over)
 			strbuf_addf(text, "no such event for %s", rule->span_text);
 		else
-			strbuf_addf(text, "for %s in all within %s, the latest: %s",
+			strbuf_addf(text, "for %s in total within %s, the latest: %s",
 				rule->total_text, rule->span_text, said);
 		break;
 	case RULE_SEQUENCE:
 		if (is_over)
 			strbuf_addf(text, "no such events for %s", rule->span_text);
 		else
-			strbuf_addf(text,
-				"%zu kinds of events in their order within %s, the last: %s",
+			strbuf_addf(text, "%zu kinds of events in order within %s, the last: %s",
 				rule->kind_count, rule->span_text, said);
 		break;
 	case RULE_FORM_N:

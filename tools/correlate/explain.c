@@ -35,16 +35,16 @@ static void
 put_passed(struct strbuf *text, const struct rule *rule, const struct group *group)
 {
 	if (rule->form == RULE_COUNT)
-		strbuf_addf(text, "of %zu events no %u came within %s", count_marks(group),
+		strbuf_addf(text, "%zu events, but never %u of them within %s", count_marks(group),
 			rule->count, rule->span_text);
 	else if (rule->form == RULE_ALL)
-		strbuf_addf(text, "of %zu kinds of events not one each came within %s",
-			rule->kind_count, rule->span_text);
+		strbuf_addf(text, "not all %zu kinds of events came within %s", rule->kind_count,
+			rule->span_text);
 	else if (rule->form == RULE_SEQUENCE)
-		strbuf_addf(text, "of %zu kinds of events only %zu came in their order within %s",
+		strbuf_addf(text, "of %zu kinds of events, only %zu came in order within %s",
 			rule->kind_count, count_marks(group), rule->span_text);
 	else
-		strbuf_addf(text, "it was never for %s in all within %s", rule->total_text,
+		strbuf_addf(text, "the total never reached %s within %s", rule->total_text,
 			rule->span_text);
 }
 
@@ -60,16 +60,16 @@ put_open(struct strbuf *text, const struct rule *rule, const struct finding *fin
 {
 	const struct group *group = finding->group;
 	if (rule->form == RULE_COUNT)
-		strbuf_addf(text, "%zu events so far, and no %u of them within %s",
+		strbuf_addf(text, "%zu events so far, but not %u of them within %s",
 			count_marks(group), rule->count, rule->span_text);
 	else if (rule->form == RULE_ALL || rule->form == RULE_SEQUENCE)
 		strbuf_addf(text, "%zu of %zu kinds of events so far within %s", count_marks(group),
 			rule->kind_count, rule->span_text);
 	else if (rule->form == RULE_LASTS)
-		strbuf_addf(text, "not answered for %.6g s so far, and it takes %s",
+		strbuf_addf(text, "not answered for %.6g s so far, the rule needs %s",
 			seconds_since_begin(finding), rule->span_text);
 	else
-		strbuf_addf(text, "for %.6g s in all so far, and it takes %s within %s",
+		strbuf_addf(text, "%.6g s in total so far, the rule needs %s within %s",
 			(double)downtime_total_us(
 				group->downtime, rule->span_ns / 1000, finding->at_us) /
 				US_PER_S,
@@ -90,11 +90,11 @@ reason_new(const struct finding *finding, const json_t *event)
 		put_passed(&text, rule, finding->group);
 		break;
 	case FINDING_ANSWERED:
-		strbuf_addf(&text, "answered after %.6g s, and it takes %s",
+		strbuf_addf(&text, "answered after %.6g s, the rule needs %s",
 			seconds_since_begin(finding), rule->span_text);
 		break;
 	case FINDING_EXCEPTED:
-		strbuf_addf(&text, "an event of \"unless\" came after %.6g s",
+		strbuf_addf(&text, "an event that matches \"unless\" came after %.6g s",
 			seconds_since_begin(finding));
 		break;
 	case FINDING_OPEN:

@@ -179,7 +179,7 @@ decode_group(struct node *node, const json_t *json, struct rec_error *error)
 	uint64_t hash;
 	const json_t *record = json_object_get(json, "event");
 	if (!json_is_object(record) || !accept_stored(json, &stored, &hash, error))
-		return rec_refuse(error, "a group that is not what correlate writes");
+		return rec_refuse(error, "a malformed group of events");
 	const struct rule *rule = find_rule(node->nodes->rules, stored.rule, hash);
 	if (rule == NULL)
 		return !stored.standing || node_owe(node, stored.check) == 0
@@ -192,7 +192,7 @@ decode_group(struct node *node, const json_t *json, struct rec_error *error)
 		return rec_lack_memory(error);
 	if (group == NULL || !accept_content(node, group, json, &stored))
 		return rec_refuse(
-			error, "a group of %.64s that is not what correlate writes", stored.rule);
+			error, "a malformed group of events of the rule %.64s", stored.rule);
 	return stored.code == NULL || group->code != NULL ? 0 : rec_lack_memory(error);
 }
 
@@ -203,7 +203,7 @@ decode_owed(struct node *node, const json_t *list, struct rec_error *error)
 	const json_t *check;
 	json_array_foreach (list, i, check) {
 		if (!json_is_string(check))
-			return rec_refuse(error, "\"owed\" is not of checks");
+			return rec_refuse(error, "\"owed\" is not a list of check names");
 		if (node_owe(node, json_string_value(check)) < 0)
 			return rec_lack_memory(error);
 	}
@@ -218,13 +218,13 @@ decode_node(struct nodes *nodes, const json_t *json, struct rec_error *error)
 	const char *name = json_string_value(json_object_get(json, "node"));
 	const json_t *groups = json_object_get(json, "groups");
 	if (name == NULL || strlen(name) > REC_NODE_MAX_BYTES || !json_is_array(groups))
-		return rec_refuse(error, "a node without its name and groups");
+		return rec_refuse(error, "a node without a name or groups");
 	struct node *node = nodes_find_or_add(nodes, name);
 	if (node == NULL)
 		return errno == ENOSPC ? rec_refuse(error, "too many nodes")
 				       : rec_lack_memory(error);
 	if (!moment_decode(json_object_get(json, "now_us"), &node->engine.now_us))
-		return rec_refuse(error, "a node without its time");
+		return rec_refuse(error, "a node without a time");
 	if (order_decode(&node->order, json, error) < 0 ||
 		decode_owed(node, json_object_get(json, "owed"), error) < 0)
 		return -1;

@@ -8,13 +8,13 @@
 #include <string.h>
 
 static const struct metrics_family events = {"nic_health_monitor_pattern_events_total",
-	"Events in which patterns over time were looked for.", METRICS_COUNTER, METRICS_LASTING};
+	"Events that were searched for patterns over time.", METRICS_COUNTER, METRICS_LASTING};
 static const struct metrics_family findings = {"nic_health_monitor_pattern_findings_total",
 	"Patterns over time that were found.", METRICS_COUNTER, METRICS_LASTING};
 static const struct metrics_family late = {"nic_health_monitor_pattern_late_events_total",
 	"Events that came too late to be counted in patterns.", METRICS_COUNTER, METRICS_LASTING};
 static const struct metrics_family given_up = {"nic_health_monitor_pattern_groups_given_up_total",
-	"Groups of events that were given up because there were too many.", METRICS_COUNTER,
+	"Groups of events that were discarded because there were too many.", METRICS_COUNTER,
 	METRICS_LASTING};
 static const struct metrics_family groups = {"nic_health_monitor_pattern_groups",
 	"Groups of events that are counted together.", METRICS_GAUGE, METRICS_PROCESS};

@@ -65,7 +65,7 @@ accept_match_key(
 		return true;
 	if (copy != NULL)
 		confdoc_problem(doc, node,
-			"\"%s\" is no field of an event, nor entity.TYPE or metadata.NAME", text);
+			"\"%s\" is not a field of an event, entity.TYPE or metadata.NAME", text);
 	free(copy);
 	return false;
 }
@@ -93,7 +93,7 @@ add_condition(struct confdoc *doc, const yaml_node_t *key, const char *name, yam
 	else
 		accept_value(doc, value, condition);
 	if (condition->count == 0 && doc->problems == problems)
-		confdoc_problem(doc, value, "\"%s\" has no value here", name);
+		confdoc_problem(doc, value, "\"%s\" needs a value", name);
 }
 
 static void
@@ -276,7 +276,7 @@ check_form(struct confdoc *doc, yaml_node_t *node, const struct rule *rule)
 	if ((rule->form == RULE_ALL || rule->form == RULE_SEQUENCE) && rule->kind_count < 2)
 		confdoc_problem(doc, node, "\"%s\" needs two kinds of events", form->name);
 	if (rule->span_ns == 0 || (rule->form == RULE_TOTAL && rule->total_ns == 0))
-		confdoc_problem(doc, node, "this rule needs a time that is more than nothing");
+		confdoc_problem(doc, node, "this rule needs a time of more than 0");
 	if (rule->form == RULE_TOTAL && rule->total_ns > rule->span_ns)
 		confdoc_problem(doc, node, "\"total\" is longer than \"within\"");
 }

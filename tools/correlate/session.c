@@ -54,7 +54,7 @@ decode(void *context, const json_t *root, struct rec_error *error)
 		outbox_decode(&session->outlet.outbox, &session->outlet.stream, root, error) < 0)
 		return -1;
 	if (!spool_decode(&session->spool, root))
-		return rec_refuse(error, "\"spool\" is no position in a spool");
+		return rec_refuse(error, "\"spool\" is not a position in a spool");
 	return memory_decode(&session->nodes, json_object_get(root, "nodes"), error);
 }
 
@@ -169,7 +169,7 @@ accept_finding(void *context, struct node *node, const struct finding *finding)
 	json_t *event = derive_new(stream_of(session, node, stamp), finding);
 	/* A text exceeds the limits of an event. */
 	if (event == NULL) {
-		diag_warn("rule %s: what was found does not fit into an event",
+		diag_warn("rule %s: discarded its event, which exceeds the limits of an event",
 			finding->group->rule->name);
 		return 0;
 	}
@@ -248,7 +248,8 @@ go_on(struct session *session)
 	uint64_t before_us = session->pace.now_us;
 	if (!pace_go_on(&session->pace, now.now_us, now.monotonic_us, session->nodes.lateness_us))
 		return nodes_advance(&session->nodes, session->pace.now_us);
-	diag_note("the clock was set, or the machine stood still: what lasts has to last anew");
+	diag_note("the clock was set, or the machine was suspended: rules with \"lasts\" count "
+		  "from now");
 	session->changed = true;
 	return nodes_jump(&session->nodes, before_us, now.now_us);
 }
@@ -402,13 +403,13 @@ static void
 report_left_out(const struct nodes *nodes)
 {
 	if (nodes->late > 0)
-		diag_warn("%" PRIu64 " events came too late (--late), and were not counted",
+		diag_warn("%" PRIu64 " events arrived too late (--late), and were not counted",
 			nodes->late);
 	if (nodes->budget.refused > 0)
-		diag_warn("%" PRIu64 " groups of events were given up: there are more than %d",
+		diag_warn("%" PRIu64 " groups of events were discarded: there are more than %d",
 			nodes->budget.refused, GROUPS_MAX);
 	if (nodes->refused > 0)
-		diag_warn("%" PRIu64 " events were not counted: they are of more than %d nodes",
+		diag_warn("%" PRIu64 " events were not counted: they come from more than %d nodes",
 			nodes->refused, NODES_MAX);
 }
 

@@ -47,8 +47,8 @@ announce_listing(enum announced *announced, const struct scan *scan)
 		diag_note(
 			"scan %lld: the devices can be listed again", (long long)scan->begin.scan);
 	else
-		diag_warn("scan %lld: the devices cannot be listed (%s): none is judged until they "
-			  "can be",
+		diag_warn("scan %lld: the devices cannot be listed (%s): none is checked until "
+			  "they can be",
 			(long long)scan->begin.scan, scan->end.error);
 	*announced = scan->listed ? ANNOUNCED_COUNTERS : ANNOUNCED_UNLISTED;
 }

@@ -20,16 +20,16 @@
 /* --- families --- */
 
 static const struct metrics_family discovered = {"nic_health_monitor_devices_discovered",
-	"Devices with at least one monitored port that the check looks at.", METRICS_GAUGE,
+	"Devices with at least one monitored port that the check covers.", METRICS_GAUGE,
 	METRICS_PROCESS};
 static const struct metrics_family monitored = {"nic_health_monitor_monitored_ports",
-	"Monitored ports, by what their device is for.", METRICS_GAUGE, METRICS_PROCESS};
+	"Monitored ports, by the role of their device.", METRICS_GAUGE, METRICS_PROCESS};
 static const struct metrics_family unreadable = {"nic_health_monitor_devices_unreadable",
 	"Devices that could not be read in full.", METRICS_GAUGE, METRICS_PROCESS};
 static const struct metrics_family evaluated = {"nic_health_monitor_scans_evaluated_total",
 	"Scans that were evaluated.", METRICS_COUNTER, METRICS_LASTING};
 static const struct metrics_family incomplete = {"nic_health_monitor_scans_incomplete_total",
-	"Scans of which a record was lost on the way.", METRICS_COUNTER, METRICS_LASTING};
+	"Scans that lost a record on the way.", METRICS_COUNTER, METRICS_LASTING};
 static const struct metrics_family misses = {"nic_health_monitor_scan_deadline_misses_total",
 	"Scans in which the device had not answered in time.", METRICS_COUNTER, METRICS_LASTING};
 static const struct metrics_family state_errors = {"nic_health_monitor_state_check_errors_total",
@@ -40,41 +40,41 @@ static const struct metrics_family breaches = {
 	"nic_health_monitor_counter_threshold_breaches_total",
 	"How often the counter's growth exceeded its threshold.", METRICS_COUNTER, METRICS_LASTING};
 static const struct metrics_family cycles = {"nic_health_monitor_poll_cycle_duration_seconds",
-	"How long a scan in which states, or counters, were judged took to be made and evaluated.",
+	"Time to make and evaluate a scan in which states, or counters, were checked.",
 	METRICS_HISTOGRAM, METRICS_LASTING};
 static const struct metrics_family completions = {
 	"nic_health_monitor_poll_cycle_last_completed_timestamp_seconds",
-	"When the last complete scan in which states, or counters, were judged was evaluated, in "
+	"When the last complete scan in which states, or counters, were checked was evaluated, in "
 	"seconds since 1970.",
 	METRICS_GAUGE, METRICS_PROCESS};
 static const struct metrics_family scan_durations = {"nic_health_monitor_scan_duration_seconds",
-	"How long a scan took to be made.", METRICS_HISTOGRAM, METRICS_LASTING};
+	"Time to make a scan.", METRICS_HISTOGRAM, METRICS_LASTING};
 static const struct metrics_family evaluation_durations = {
 	"nic_health_monitor_evaluation_duration_seconds",
-	"From the last record of a scan to its last event.", METRICS_HISTOGRAM, METRICS_LASTING};
+	"Time from the last record of a scan to its last event.", METRICS_HISTOGRAM,
+	METRICS_LASTING};
 static const struct metrics_family deferrals = {"nic_health_monitor_first_poll_deferred_total",
-	"Scans whose verdicts waited for one in which every device can be read.", METRICS_COUNTER,
+	"Scans whose evaluation was deferred until every device can be read.", METRICS_COUNTER,
 	METRICS_LASTING};
 /* Labelled like conditions, so that the two can be joined. */
 static const struct metrics_family breach_values = {"nic_health_monitor_breach_value",
-	"Value of a counter whose breach stands.", METRICS_GAUGE, METRICS_PROCESS};
+	"Value of a counter whose breach is open.", METRICS_GAUGE, METRICS_PROCESS};
 static const struct metrics_family breach_growths = {"nic_health_monitor_breach_growth",
-	"By how much a counter has grown since its breach was reported.", METRICS_GAUGE,
-	METRICS_PROCESS};
+	"Growth of a counter since its breach was reported.", METRICS_GAUGE, METRICS_PROCESS};
 static const struct metrics_family link_downs = {"nic_health_monitor_flap_link_downs",
-	"How often a link that flaps has gone down since it last stayed up for an hour.",
+	"How often a flapping link has gone down since it last stayed up for an hour.",
 	METRICS_GAUGE, METRICS_PROCESS};
 
 static const struct metrics_family blips = {"nic_health_monitor_port_state_blips_total",
-	"How often the port was healthy again before stateCheck.portStateHoldDown was over.",
+	"How often the port was healthy again before stateCheck.portStateHoldDown expired.",
 	METRICS_COUNTER, METRICS_LASTING};
 static const struct metrics_family held = {"nic_health_monitor_port_state_held_seconds",
-	"For how long the port has not been healthy, which stateCheck.portStateHoldDown holds "
+	"How long the port has not been healthy while stateCheck.portStateHoldDown holds its event "
 	"back.",
 	METRICS_GAUGE, METRICS_PROCESS};
 
 static const struct metrics_family down = {"nic_port_down_seconds_total",
-	"For how long the port has been down, in all.", METRICS_COUNTER, METRICS_LASTING};
+	"Total time the port has been down.", METRICS_COUNTER, METRICS_LASTING};
 
 static struct metrics_cell *
 cell_of(struct metrics *metrics, const struct metrics_family *family, const char *key,
@@ -534,7 +534,8 @@ show_scan(struct evalmetrics *shown, const struct scan *scan)
 		scanmetrics_set(scan, shown->metrics) == 0)
 		metrics_end(shown->metrics);
 	else
-		diag_warn("scan %lld: out of memory: not shown", (long long)scan->begin.scan);
+		diag_warn("scan %lld: out of memory: not in the metrics",
+			(long long)scan->begin.scan);
 }
 
 void

@@ -97,31 +97,33 @@ accept_checks(void *target, const struct opt_given *given)
 static const struct opt_limits deadline = {
 	0, UINT64_MAX, .malformed = "not a duration such as 10s"};
 
-#define NO_FILE "not a file's name"
+#define NO_FILE "not a file name"
 
 static const struct opt_spec specs[] = {
 	{"config", "FILE", "configuration (" CONF_DEFAULT_PATH ")",
 		OPT_TEXT(struct options, config_path)},
-	{"state", "FILE", "remember in FILE across restarts; without it, nothing",
+	{"state", "FILE", "keep the state in FILE across restarts; without it, keep none",
 		OPT_PATH(struct options, session.state_path, NO_FILE)},
-	{"acks", "FILE", "read from FILE what the events' receiver has stored; needs --state",
+	{"acks", "FILE", "read from FILE which events the receiver has stored; needs --state",
 		OPT_PATH(struct options, session.acks_path, NO_FILE)},
-	{"silences", "FILE", "what operators have cleared is in FILE, see nicsilence(1)",
+	{"silences", "FILE", "read what operators have cleared from FILE, see nicsilence(1)",
 		OPT_PATH(struct options, session.silences_path, NO_FILE)},
-	{"checks", "LIST", "only these: InfiniBandStateCheck,InfiniBandDegradationCheck,... (all)",
+	{"checks", "LIST",
+		"run only these checks: InfiniBandStateCheck,InfiniBandDegradationCheck,... (all)",
 		OPT_OTHER(accept_checks)},
 	{"strategy", "WORD",
 		"processingStrategy of the events: EXECUTE_REMEDIATION (default), STORE_ONLY, "
 		"STORE_AND_ANALYSE",
 		EVENT_STRATEGY(struct options, session.strategy)},
-	{"baseline", NULL, "without --state: begin with healthy events for all that is healthy",
+	{"baseline", NULL,
+		"without --state: start with a healthy event for everything that is healthy",
 		OPT_FLAG(struct options, session.baseline)},
-	{"explain", NULL, "also write, for all that was judged, why there was or was not an event",
+	{"explain", NULL, "also write, for everything checked, why there was or was not an event",
 		OPT_FLAG(struct options, session.explain)},
 	{"poll-stall-deadline", "DURATION",
 		"report that NICs cannot be observed after DURATION (10s); 0s: never",
 		OPT_DURATION(struct options, session.poll_stall_deadline_ns, &deadline)},
-	{"poll-stall-store-only", OPT_BOOL_ARGUMENT, "receivers are only to store that (true)",
+	{"poll-stall-store-only", OPT_BOOL_ARGUMENT, "mark this event as store-only (true)",
 		OPT_BOOL(struct options, session.poll_stall_store_only)},
 	{"check-config", NULL, "show the rules in force, and exit",
 		OPT_FLAG(struct options, check_config)},

@@ -211,7 +211,7 @@ finish_scan(struct session *session)
 		announce_chardevs(&session->warned_of_chardevs, &session->setting, &session->scan);
 	}
 	if (!session->scan.whole)
-		diag_warn("scan %lld is incomplete: only what it has is judged",
+		diag_warn("scan %lld is incomplete: checking only the records that arrived",
 			(long long)begin->scan);
 	int status = eval_and_send(session);
 	scan_clear(&session->scan);
@@ -315,7 +315,7 @@ end_input(void *context)
 	/* Warn, because empty output looks like a healthy node. Under the supervisor (--metrics-fd)
 	 * or after a stop request, an end before the first scan is normal. */
 	else if (!stop_requested() && session->options->metrics == NULL)
-		diag_warn("stdin: no scan in it (no scan.begin): nothing is judged");
+		diag_warn("stdin: contains no scan (no scan.begin): nothing was checked");
 	return 0;
 }
 
@@ -343,8 +343,7 @@ settle_scope(struct state *state, const struct conf *conf)
 
 	if (known && state->scope != NULL && strcmp(state->scope, scope) != 0 &&
 		strcmp(state->scope, original) != 0) {
-		diag_note("which NICs are monitored has changed: ports and devices are learned "
-			  "again");
+		diag_note("the set of monitored NICs has changed: relearning ports and devices");
 		state_forget_scope(state);
 	}
 	free(original);
@@ -368,8 +367,8 @@ restore(struct session *session, const struct conf *conf)
 	if (settle_scope(state, conf) < 0)
 		return diag_no_memory();
 	if (session->file.left_out != NULL)
-		diag_warn("%s: the original has reported what is not watched here, so nothing can "
-			  "take it back: %s",
+		diag_warn("%s: NVSentinel's monitor has reported faults that are not watched here "
+			  "and so cannot be cleared: %s",
 			session->options->state_path, session->file.left_out);
 	/* Without a usable state file, owe baselines as after a boot. If the file is there but
 	 * unusable, reports of this boot may be open, too. */

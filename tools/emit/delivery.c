@@ -56,7 +56,7 @@ last_sink(struct run_options *run)
 	return run->spec_count > 0 ? &run->specs[run->spec_count - 1] : NULL;
 }
 
-static const char comes_after[] = "it belongs to a --sink, and comes after it";
+static const char comes_after[] = "it must come after the --sink that it belongs to";
 
 /* Store a file of the preceding sink; the option's row has the member. */
 static const char *
@@ -162,10 +162,9 @@ const struct opt_spec delivery_options[DELIVERY_OPTIONS_N] = {
 		"-, file:, journal, unix:, tcp:, grpc:, alertmanager:, nats:, postgresql:, http:, "
 		"https:, webhook:@FILE or exec: (-)",
 		OPT_OTHER(accept_sink)},
-	{"ca-file", "FILE", "who may have signed the certificate of the sink before it, PEM",
-		SINK_FILE(ca)},
-	{"cert-file", "FILE", "our certificate for the sink before it, PEM", SINK_FILE(cert)},
-	{"key-file", "FILE", "its key, PEM", SINK_FILE(key)},
+	{"ca-file", "FILE", "CA certificates to verify the sink before it, PEM", SINK_FILE(ca)},
+	{"cert-file", "FILE", "client certificate for the sink before it, PEM", SINK_FILE(cert)},
+	{"key-file", "FILE", "key of the client certificate, PEM", SINK_FILE(key)},
 	{"token-file", "FILE", "bearer token for the sink before it", SINK_FILE(token)},
 	{"server-name", "NAME", "name in the certificate of the sink before it (its host)",
 		OPT_OTHER(accept_server_name)},
@@ -177,25 +176,26 @@ const struct opt_spec delivery_options[DELIVERY_OPTIONS_N] = {
 		OPT_OTHER(accept_codes)},
 	{"only-roles", "LIST", "of the sink before it: only events of NICs with such a role",
 		OPT_OTHER(accept_roles)},
-	{"batch-window", "DURATION",
-		"how long events neither fatal nor healthy wait for others (5s)",
+	{"batch-window", "DURATION", "how long degraded events wait for others in a batch (5s)",
 		OPT_DURATION(struct run_options, routing.window_ns, &up_to_hour)},
-	{"batch-max", "N", "most events in a request (100)", OPT_OTHER(accept_batch_max)},
+	{"batch-max", "N", "maximum number of events in a request (100)",
+		OPT_OTHER(accept_batch_max)},
 	{"request-timeout", "DURATION", "how long to wait for an answer (5s)",
 		OPT_DURATION(struct run_options, request_timeout_ns, &within_hour)},
 	{"retry-unknown", "DURATION",
-		"how long to try an event that a gRPC server answers with UNKNOWN (4h)",
+		"how long to retry an event that a gRPC server answers with UNKNOWN (4h)",
 		OPT_DURATION(struct run_options, setting.doubt_ns, &up_to_week)},
-	{"alert-resend", "DURATION", "how often to renew alerts that stand (1m)",
+	{"alert-resend", "DURATION", "how often to resend active alerts (1m)",
 		OPT_DURATION(struct run_options, setting.resend_ns, &within_day)},
-	{"grpc-event-id", NULL, "fill HealthEvent.id, too, not only event_id in the metadata",
+	{"grpc-event-id", NULL, "set HealthEvent.id as well as event_id in the metadata",
 		OPT_FLAG(struct run_options, setting.grpc_event_id)},
-	{"baseline", NULL, "deliver a baseline's healthy events to every kind of sink; show them",
+	{"baseline", NULL,
+		"deliver a baseline's healthy events to every kind of sink, and show them",
 		OPT_FLAG(struct run_options, setting.baseline)},
 	{"flush-timeout", "DURATION",
-		"how long to try to deliver what is left at the end of input (5s)",
+		"how long to try to deliver remaining events at the end of input (5s)",
 		OPT_DURATION(struct run_options, flush_timeout_ns, &up_to_hour)},
-	{"runbook-url", "URL", "where the runbooks are; {page} and {code} are replaced",
+	{"runbook-url", "URL", "address of the runbooks; {page} and {code} are replaced",
 		OPT_OTHER(accept_runbook_url)},
 	{"node", "NAME", "nodeName of events that have none ($NODE_NAME, else the host name)",
 		OPT_TEXT_WITHIN(struct run_options, setting.node, &host_name_limits)},
@@ -217,7 +217,8 @@ read_address_file(struct sink_spec *spec, int *code)
 	if (reason != NULL)
 		return reason;
 	if (exposed)
-		diag_warn("--sink %s: all users of this machine can read it, and post there",
+		diag_warn("--sink %s: every user of this machine can read it and post to that "
+			  "address",
 			spec->text);
 	*code = EXIT_CONFIG;
 	return token_read("address file", spec->address_file, address, problem) < 0
@@ -235,7 +236,7 @@ read_address(struct sink_spec *spec, int *code)
 	*code = EXIT_USAGE;
 	const char *value = getenv(spec->address_variable);
 	return value != NULL ? sink_spec_set_address(spec, value)
-			     : "there is no such variable in the environment";
+			     : "the environment variable is not set";
 }
 
 /* Read all such addresses; `*about` is the subject of an error. */
@@ -267,7 +268,7 @@ delivery_check(struct run_options *run, const char **about, int *code)
 		/* Each sink has its own position in the spool, under its name. */
 		for (size_t j = 0; j < i && reason == NULL; j++) {
 			if (strcmp(run->specs[i].name, run->specs[j].name) == 0)
-				reason = "it is named twice";
+				reason = "it is given twice";
 		}
 	}
 	return reason;
@@ -321,7 +322,7 @@ delivery_start(struct run_options *run)
 		if (reason != NULL) {
 			char label[SINK_LABEL_SIZE];
 			sink_spec_label(&run->specs[i], label);
-			diag_error("sink %s: it cannot be started: %s", label, reason);
+			diag_error("sink %s: cannot be started: %s", label, reason);
 			return EXIT_OS;
 		}
 	}

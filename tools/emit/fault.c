@@ -30,7 +30,7 @@ fault_accept(void *target, const struct opt_given *given)
 		left[i] = count;
 		return NULL;
 	}
-	return "known are store and send";
+	return "known: store, send";
 }
 
 void

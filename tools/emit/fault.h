@@ -14,7 +14,7 @@ enum fault_point {
 /* Row of a tool's option table. The value is `POINT` or `POINT:N`: the N-th pass of POINT raises
  * SIGKILL. */
 #define FAULT_OPTION \
-	"kill-at", "POINT[:N]", "for tests: be killed at the N-th pass of store or send", \
+	"kill-at", "POINT[:N]", "for tests: die of SIGKILL at the N-th pass of store or send", \
 		OPT_OTHER(fault_accept)
 const char *fault_accept(void *target, const struct opt_given *given);
 

@@ -114,11 +114,11 @@ report(const struct sink *sink)
 {
 	const char *answer = *sink->answer != '\0' ? sink->answer : "no answer in time";
 	if (sink->tally.delivered > 0) {
-		diag_note("sink %s: took the test event: %s, after %" PRIu64 " ms", sink_name(sink),
-			answer, sink->took_ns / NUM_NS_PER_MS);
+		diag_note("sink %s: accepted the test event: %s, after %" PRIu64 " ms",
+			sink_name(sink), answer, sink->took_ns / NUM_NS_PER_MS);
 		return true;
 	}
-	diag_error("sink %s: did not take the test event: %s", sink_name(sink), answer);
+	diag_error("sink %s: did not accept the test event: %s", sink_name(sink), answer);
 	return false;
 }
 

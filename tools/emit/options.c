@@ -31,9 +31,9 @@ static const struct opt_spec specs[] = {
 	OPT_TABLE(delivery_options, DELIVERY_OPTIONS_N, struct options, run),
 	{"spool", "FILE", "keep events in FILE until they are delivered, and as history",
 		OPT_PATH(struct options, run.journal.spool_path, NO_PATH)},
-	{"acks", "FILE", "write to FILE what is stored, for those who write events",
+	{"acks", "FILE", "acknowledge stored events in FILE, for the programs that write events",
 		OPT_PATH(struct options, run.journal.acks_path, NO_PATH), .scope = ONLY_EMIT},
-	{"silences", "FILE", "what operators do not want to be called for, see nicsilence(1)",
+	{"silences", "FILE", "silences set by operators, see nicsilence(1)",
 		OPT_PATH(struct options, run.silences_path, NO_PATH), .scope = ONLY_EMIT},
 	{"keep", "DURATION", "how long to keep delivered events (7d)",
 		OPT_DURATION(struct options, run.journal.retention.keep_ns, &keep),
@@ -46,24 +46,24 @@ static const struct opt_spec specs[] = {
 	{METRICS_OPTION, OPT_TEXT(struct options, metrics_fd), .scope = ONLY_EMIT},
 
 	/* nichist parses the values of these. */
-	{"history", NULL, "as nichist: show the events that the spool has",
+	{"history", NULL, "as nichist: show the events in the spool",
 		OPT_FLAG(struct options, asks_nichist)},
-	{"standing", NULL, "as nichist: show what stands now, and what sinks have not got",
+	{"standing", NULL, "as nichist: show active conditions, and what sinks have not received",
 		OPT_FLAG(struct options, asks_nichist)},
-	{"changes", NULL, "as nichist: show what devices and ports have become",
+	{"changes", NULL, "as nichist: show changes of devices and ports",
 		OPT_FLAG(struct options, asks_nichist)},
 	{"dead-letters", NULL, "as nichist: show the events that sinks have refused",
 		OPT_FLAG(struct options, asks_nichist)},
 	{"replay", NULL, "as nichist: send events of the spool again: the operands are their ids",
 		OPT_FLAG(struct options, asks_nichist)},
-	{"since", "WHEN", "for these: only from then on: 2h, 7d, yesterday, or a date and time",
+	{"since", "WHEN", "for these: since WHEN: 2h, 7d, yesterday, or a date and time",
 		OPT_FLAG(struct options, has_choice)},
-	{"device", "NAME", "for these: only of this device", OPT_FLAG(struct options, has_choice)},
-	{"fatal", NULL, "for these: only what is fatal", OPT_FLAG(struct options, has_choice)},
+	{"device", "NAME", "for these: only this device", OPT_FLAG(struct options, has_choice)},
+	{"fatal", NULL, "for these: only fatal ones", OPT_FLAG(struct options, has_choice)},
 	{"format", "FORMAT", "for these: table or json (table)",
 		OPT_FLAG(struct options, has_format)},
 
-	{"test-sink", NULL, "send a healthy test event to each sink, say what answered, and exit",
+	{"test-sink", NULL, "send a healthy test event to each sink, print each answer, and exit",
 		OPT_FLAG(struct options, test_sink), .scope = ONLY_EMIT},
 	{"check-config", NULL, "check the options, and exit", OPT_FLAG(struct options, check_only)},
 	{FAULT_OPTION},
@@ -97,7 +97,7 @@ check(const struct options *options, const char **about)
 	const struct journal_options *journal = &options->run.journal;
 	*about = "--test-sink";
 	if (options->test_sink && options->asks_nichist)
-		return "it delivers nothing but a test event";
+		return "it delivers only a test event";
 	if (options->test_sink && (journal->spool_path != NULL || options->metrics_fd != NULL))
 		return "a test event is neither stored nor counted";
 	*about = "--metrics-fd";
@@ -108,14 +108,15 @@ check(const struct options *options, const char **about)
 		return "works only when emit receives events";
 	if (options->run.silences_path != NULL && journal->spool_path == NULL) {
 		*about = "--silences";
-		return "it needs --spool: what stands when a silence ends is sent then";
+		return "it needs --spool, to send conditions that are still active when a silence "
+		       "ends";
 	}
 	if (journal->acks_path != NULL && journal->spool_path == NULL)
-		return "it needs --spool: what is not stored is not acknowledged";
+		return "it needs --spool: only stored events are acknowledged";
 	if (journal->acks_path != NULL &&
 		(strcmp(journal->spool_path, DATABASE_IN_MEMORY) == 0 ||
 			strcmp(journal->spool_path, journal->acks_path) == 0))
-		return "it needs a --spool that is a file of its own";
+		return "it needs a --spool that is another file";
 	return NULL;
 }
 

@@ -33,22 +33,21 @@ static const struct metrics_family sink_families[SINK_FAMILY_N] = {
 	[SINK_DELIVERED] = {PREFIX "sink_events_delivered_total",
 		"Events that a sink has accepted.", METRICS_COUNTER, METRICS_LASTING},
 	[SINK_REFUSED] = {PREFIX "sink_events_refused_total",
-		"Events that a sink has refused for good.", METRICS_COUNTER, METRICS_LASTING},
+		"Events that a sink refused permanently.", METRICS_COUNTER, METRICS_LASTING},
 	[SINK_ERRORS] = {PREFIX "sink_errors_total",
-		"Attempts to deliver to a sink that failed, and are made again.", METRICS_COUNTER,
+		"Failed attempts to deliver to a sink; each is retried.", METRICS_COUNTER,
 		METRICS_LASTING},
 	[SINK_LETTERS] = {PREFIX "dead_letters_total",
-		"Events that a sink has refused for good and that were kept as dead letters.",
+		"Events that a sink refused permanently and that were kept as dead letters.",
 		METRICS_COUNTER, METRICS_LASTING},
 	[SINK_UP] = {PREFIX "sink_up", "Whether the last attempt to deliver to a sink succeeded.",
 		METRICS_GAUGE, METRICS_PROCESS},
 	[SINK_UNDELIVERED] = {PREFIX "sink_undelivered_events",
-		"Events that a sink does not have yet.", METRICS_GAUGE, METRICS_PROCESS},
+		"Events that a sink has not received yet.", METRICS_GAUGE, METRICS_PROCESS},
 };
 
 static const struct metrics_family seconds_family = {PREFIX "sink_delivery_seconds",
-	"How long it took until a sink accepted what was sent to it.", METRICS_HISTOGRAM,
-	METRICS_LASTING};
+	"Time until a sink accepted the events sent to it.", METRICS_HISTOGRAM, METRICS_LASTING};
 
 /* Metrics of the Platform Connector under the original's names, for its dashboards. */
 enum { PUBLISHER_SUCCESS, PUBLISHER_RETRIES, PUBLISHER_DROPPED, PUBLISHER_N };
@@ -60,15 +59,15 @@ static const struct metrics_family publisher_families[PUBLISHER_N] = {
 		"Batches that a Platform Connector has accepted.", METRICS_COUNTER,
 		METRICS_LASTING},
 	[PUBLISHER_RETRIES] = {PUBLISHER "retries_total",
-		"Attempts to send to a Platform Connector that failed, and are made again.",
+		"Failed attempts to send to a Platform Connector; each is retried.",
 		METRICS_COUNTER, METRICS_LASTING},
 	[PUBLISHER_DROPPED] = {PUBLISHER "dropped_total",
-		"Events that a Platform Connector has refused for good.", METRICS_COUNTER,
+		"Events that a Platform Connector refused permanently.", METRICS_COUNTER,
 		METRICS_LASTING},
 };
 
 static const struct metrics_family publisher_errors = {PUBLISHER "sends_error_total",
-	"Attempts to send to a Platform Connector that failed, by gRPC's code.", METRICS_COUNTER,
+	"Failed attempts to send to a Platform Connector, by gRPC code.", METRICS_COUNTER,
 	METRICS_LASTING};
 
 static const struct metrics_family sent_family = {PREFIX "health_events_sent_total",
@@ -79,30 +78,30 @@ static const struct metrics_family spool_families[OWN_METRICS_SPOOL_N] = {
 	[OWN_METRICS_STORED] = {PREFIX "spool_stored_events_total",
 		"Events that were stored in the spool.", METRICS_COUNTER, METRICS_LASTING},
 	[OWN_METRICS_ERRORS] = {PREFIX "spool_errors_total",
-		"Attempts to use the spool or the acks file that failed.", METRICS_COUNTER,
+		"Failed attempts to use the spool or the acks file.", METRICS_COUNTER,
 		METRICS_LASTING},
 	[OWN_METRICS_UP] = {PREFIX "spool_up", "Whether the spool works.", METRICS_GAUGE,
 		METRICS_PROCESS},
 	[OWN_METRICS_EVENTS] = {PREFIX "spool_events",
-		"Events that at least one sink does not have yet.", METRICS_GAUGE, METRICS_PROCESS},
+		"Events that at least one sink has not received yet.", METRICS_GAUGE,
+		METRICS_PROCESS},
 	[OWN_METRICS_AGE] = {PREFIX "spool_oldest_event_age_seconds",
-		"For how long the oldest of these has been waiting, 0 when there is none.",
+		"Age of the oldest event that a sink has not received yet; 0: there is none.",
 		METRICS_GAUGE, METRICS_PROCESS},
-	[OWN_METRICS_BYTES] = {PREFIX "spool_bytes", "Size of the spool, as its limit counts it.",
+	[OWN_METRICS_BYTES] = {PREFIX "spool_bytes", "Size of the spool, counted as for its limit.",
 		METRICS_GAUGE, METRICS_PROCESS},
 	[OWN_METRICS_HELD] = {PREFIX "spool_held_events",
-		"Events that wait for one that is missing before them.", METRICS_GAUGE,
+		"Events held back because an earlier one is missing.", METRICS_GAUGE,
 		METRICS_PROCESS},
 	[OWN_METRICS_HELD_AGE] = {PREFIX "spool_oldest_held_event_age_seconds",
-		"For how long the first of these has been waiting, 0 when there is none.",
-		METRICS_GAUGE, METRICS_PROCESS},
+		"Age of the oldest held event; 0: there is none.", METRICS_GAUGE, METRICS_PROCESS},
 	[OWN_METRICS_ANSWERED] = {PREFIX "spool_answered_events_total",
-		"Events that came after the event that answers them: kept, and not delivered.",
-		METRICS_COUNTER, METRICS_LASTING},
-	[OWN_METRICS_MISSING] = {PREFIX "spool_missing_events_total",
-		"Events that were acknowledged and then found to be in no spool.", METRICS_COUNTER,
+		"Events that arrived after their recovery: kept, not delivered.", METRICS_COUNTER,
 		METRICS_LASTING},
-	[OWN_METRICS_LETTERS] = {PREFIX "spool_dead_letters", "Dead letters that are in the spool.",
+	[OWN_METRICS_MISSING] = {PREFIX "spool_missing_events_total",
+		"Events that were acknowledged and are missing from the spool.", METRICS_COUNTER,
+		METRICS_LASTING},
+	[OWN_METRICS_LETTERS] = {PREFIX "spool_dead_letters", "Dead letters in the spool.",
 		METRICS_GAUGE, METRICS_PROCESS},
 };
 
@@ -112,10 +111,11 @@ static const struct metrics_family dropped_family = {PREFIX "spool_dropped_event
 
 /* Metrics of a silences file. */
 static const struct metrics_family silence_families[OWN_METRICS_SILENCES_N] = {
-	[OWN_METRICS_SILENCES] = {PREFIX "silences", "Silences that hold.", METRICS_GAUGE,
+	[OWN_METRICS_SILENCES] = {PREFIX "silences", "Silences in effect.", METRICS_GAUGE,
 		METRICS_PROCESS},
 	[OWN_METRICS_SILENCED] = {PREFIX "silenced_events_total",
-		"Events that a silence covered when they came.", METRICS_COUNTER, METRICS_LASTING},
+		"Events that a silence covered when they arrived.", METRICS_COUNTER,
+		METRICS_LASTING},
 };
 
 struct own_metrics_sink {

@@ -441,8 +441,8 @@ run_deliver(struct run *run, char **names)
 		status = turn(run, UINT64_MAX);
 	inputs_close(&run->inputs);
 	if (status == 0 && !run->has_events && *run->other_kind != '\0' && !stop_requested())
-		diag_warn("no event came, but records of other kinds (the first: %s): nothing is "
-			  "delivered; events are written by ctreval and logmatch",
+		diag_warn("the input has no events, only records of other kinds (the first: %s): "
+			  "nothing to deliver; ctreval and logmatch write events",
 			run->other_kind);
 	if (status == 0)
 		status = run_finish(run);
@@ -457,7 +457,7 @@ run_accept(struct run *run, const char *record, size_t length)
 	int status = 0;
 	taken.json = rec_parse_new(record, length, &error);
 	if (taken.json == NULL) {
-		diag_warn("a record of the spool is skipped: %s", error.reason);
+		diag_warn("skipping a record of the spool: %s", error.reason);
 		return 0;
 	}
 	if (accept_event(run, &taken) < 0)

@@ -19,13 +19,14 @@ accept_server_name(void *target, const struct opt_given *given)
 }
 
 const struct opt_spec serveroptions_table[SERVEROPTIONS_N] = {
-	{"timeout", "DURATION", "how long the server has for each answer (10s)",
+	{"timeout", "DURATION", "how long to wait for each answer (10s)",
 		OPT_DURATION(struct serveroptions, timeout_ns, &timeouts)},
-	{"ca-file", "FILE", "who may have signed the server's certificate, PEM",
+	{"ca-file", "FILE", "CA certificates to verify the server, PEM",
 		OPT_PATH(struct serveroptions, files.ca, NO_FILE)},
-	{"cert-file", "FILE", "our certificate, PEM",
+	{"cert-file", "FILE", "client certificate, PEM",
 		OPT_PATH(struct serveroptions, files.cert, NO_FILE)},
-	{"key-file", "FILE", "its key, PEM", OPT_PATH(struct serveroptions, files.key, NO_FILE)},
+	{"key-file", "FILE", "key of the client certificate, PEM",
+		OPT_PATH(struct serveroptions, files.key, NO_FILE)},
 	{"token-file", "FILE", "token, credentials of NATS, or password of PostgreSQL",
 		OPT_PATH(struct serveroptions, files.token, NO_FILE)},
 	{"server-name", "NAME", "name in the server's certificate (its host)",

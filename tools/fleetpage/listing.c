@@ -122,9 +122,9 @@ listing_put_standing(struct strbuf *page, const struct listing *listing,
 	char span[WHEN_SPAN_SIZE];
 	if (listing->standing_count == 0)
 		return;
-	strbuf_addf(page, "<h2>What stands</h2>\n<table id=\"standing\">\n<tr><th>Since</th>"
-			  "<th class=\"n\">Times</th><th>Switch</th><th>Node</th><th>Port</th>"
-			  "<th>Check</th><th>Code</th><th>Message</th></tr>\n");
+	strbuf_addf(page, "<h2>Active conditions</h2>\n<table id=\"standing\">\n<tr>"
+			  "<th>Since</th><th class=\"n\">Times</th><th>Switch</th><th>Node</th>"
+			  "<th>Port</th><th>Check</th><th>Code</th><th>Message</th></tr>\n");
 	for (size_t i = 0; i < listing->standing_count; i++) {
 		const struct listing_standing *standing = &listing->standing[i];
 		const struct sighting *event = standing->condition->event;
@@ -152,7 +152,7 @@ listing_put_events(struct strbuf *page, const struct listing *listing)
 		listing->event_count < LISTING_EVENTS ? listing->event_count : LISTING_EVENTS;
 	if (shown == 0)
 		return;
-	strbuf_addf(page, "<h2>What has happened</h2>\n<table id=\"events\">\n<tr><th>Time</th>"
+	strbuf_addf(page, "<h2>Events</h2>\n<table id=\"events\">\n<tr><th>Time</th>"
 			  "<th>Node</th><th>Port</th><th>Check</th><th>Code</th><th>Message</th>"
 			  "</tr>\n");
 	for (size_t i = 0; i < shown; i++) {

@@ -23,7 +23,7 @@ struct options {
 	enum confine_mode confine;
 };
 
-static const struct opt_limits ports = {0, UINT16_MAX, "not a number of a port", NULL, NULL};
+static const struct opt_limits ports = {0, UINT16_MAX, "not a port number", NULL, NULL};
 
 static const char *
 accept_topology(void *target, const struct opt_given *given)
@@ -33,18 +33,18 @@ accept_topology(void *target, const struct opt_given *given)
 
 static const struct opt_spec specs[] = {
 	{READING_TOPOLOGY_OPTION(accept_topology)},
-	{"address", "ADDRESS", "listen there; \"\": on all addresses (127.0.0.1)",
+	{"address", "ADDRESS", "listen on ADDRESS; \"\": on all addresses (127.0.0.1)",
 		OPT_TEXT(struct options, session.address)},
-	{"port", "N", "and at this port; 0: any that is free (2114)",
+	{"port", "N", "listen on port N; 0: on any free port (2114)",
 		OPT_NUMBER(struct options, port, &ports)},
-	{"stay", NULL, "go on serving when there are no more events",
+	{"stay", NULL, "keep serving after the last event",
 		OPT_FLAG(struct options, session.stays)},
 	{CONFINE_OPTION(struct options, confine)},
 };
 
 static const struct opt_tool tool = {
 	.name = "fleetpage",
-	.purpose = "Serve pages of what stands in a fleet, of events on stdin.",
+	.purpose = "Serve pages of a fleet's active conditions, made from events on stdin.",
 	.operands = "",
 	.options = specs,
 	.count = sizeof specs / sizeof *specs,

@@ -70,7 +70,7 @@ put_heads(struct strbuf *page, const struct part *part)
 		strbuf_addf(page, "<th class=\"n\">Nodes</th>");
 	if (part->has_ports)
 		strbuf_addf(page, "<th class=\"n\">Ports</th>");
-	strbuf_addf(page, "<th class=\"n\">Fatal</th><th class=\"n\">Standing</th>"
+	strbuf_addf(page, "<th class=\"n\">Fatal</th><th class=\"n\">Active</th>"
 			  "<th class=\"n\">Last hour</th><th>Since</th><th>Worst</th></tr>\n");
 }
 
@@ -133,8 +133,8 @@ write_all(const struct pages *pages, struct strbuf *page)
 			fatal += node->conditions[j].event->is_fatal;
 	}
 	begin(pages, page, "Fleet");
-	strbuf_addf(page, ": %zu of %zu node%s, %zu stand%s, %zu fatal</p>\n", affected, nodes,
-		nodes == 1 ? "" : "s", standing, standing == 1 ? "s" : "", fatal);
+	strbuf_addf(page, ": %zu of %zu node%s, %zu active condition%s, %zu fatal</p>\n", affected,
+		nodes, nodes == 1 ? "" : "s", standing, standing == 1 ? "" : "s", fatal);
 	charts_day(page, &any, pages->board, pages->topology, pages->now_us);
 	if (!charts_nodes(page, pages->board))
 		page->is_short = true;
@@ -161,8 +161,8 @@ write_one(const struct pages *pages, struct strbuf *page, const struct charts_ch
 	if (listing_make(&listing, choice, pages->board, pages->topology) < 0)
 		page->is_short = true;
 	begin(pages, page, name);
-	strbuf_addf(page, ": %zu stand%s</p>\n", listing.standing_count,
-		listing.standing_count == 1 ? "s" : "");
+	strbuf_addf(page, ": %zu active condition%s</p>\n", listing.standing_count,
+		listing.standing_count == 1 ? "" : "s");
 	charts_day(page, choice, pages->board, pages->topology, pages->now_us);
 	listing_put_standing(page, &listing, pages->topology, pages->now_us);
 	listing_put_events(page, &listing);
@@ -209,13 +209,13 @@ pages_write(const struct pages *pages, const char *path, struct strbuf *page)
 		choice.node = path + sizeof node - 1;
 		return board_find_node(pages->board, choice.node) != NULL
 			       ? write_one(pages, page, &choice, choice.node)
-			       : refuse(pages, page, "no such node has been heard of");
+			       : refuse(pages, page, "unknown node: no event has named it");
 	}
 	if (strncmp(path, place, sizeof place - 1) == 0) {
 		choice.place = path + sizeof place - 1;
 		return is_switch(pages, choice.place)
 			       ? write_one(pages, page, &choice, choice.place)
-			       : refuse(pages, page, "no such switch is known");
+			       : refuse(pages, page, "unknown switch");
 	}
-	return refuse(pages, page, "there is no such page");
+	return refuse(pages, page, "no such page");
 }

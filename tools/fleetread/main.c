@@ -39,9 +39,9 @@ static const char *const from_words[SESSION_FROM_N] = {
 static const struct opt_words from = {from_words, SESSION_FROM_N, "not one of all, new"};
 
 static const struct opt_spec specs[] = {
-	{"acks", "FILE", "read from FILE what the events' receiver has stored, and begin behind it",
+	{"acks", "FILE", "start after the events that the receiver names in FILE as stored",
 		OPT_PATH(struct options, session.acks_path, "not a file's name")},
-	{"from", "WORD", "without such a FILE, begin with all (default) or with what is new",
+	{"from", "WORD", "without FILE of --acks: start with all events (default) or with new ones",
 		OPT_WORD(struct options, session.from, &from)},
 	OPT_TABLE(serveroptions_table, SERVEROPTIONS_N, struct options, server),
 	{CONFINE_OPTION(struct options, confine)},
@@ -49,7 +49,7 @@ static const struct opt_spec specs[] = {
 
 static const struct opt_tool tool = {
 	.name = "fleetread",
-	.purpose = "Write the events of a fleet, out of a stream or a database, to stdout.",
+	.purpose = "Write the events of a fleet from a stream or a database to stdout.",
 	.operands = "nats://HOST/STREAM[/FABRIC]|postgresql://USER@HOST/DATABASE",
 	.options = specs,
 	.count = sizeof specs / sizeof *specs,

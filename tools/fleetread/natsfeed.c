@@ -41,7 +41,7 @@ look(struct feed *feed)
 	if (status == NATS_NOT_FOUND)
 		return feed_lose(feed, "there is no stream", name);
 	if (status != NATS_OK)
-		return feed_lose(feed, "cannot look at the stream", natsdial_words(status));
+		return feed_lose(feed, "cannot query the stream", natsdial_words(status));
 	snprintf(feed->source, sizeof feed->source, "%.40s-%s-%" PRIx64, name, own->address->fabric,
 		(uint64_t)info->Created);
 	/* NATS says 0 for a stream that never had a message. */
@@ -110,7 +110,7 @@ next(struct feed *feed, uint64_t timeout_ms, struct feed_message *out)
 		status = natslib.natsMsg_GetMetaData(&about, message);
 	if (status != NATS_OK) {
 		natslib.natsMsg_Destroy(message);
-		feed_lose(feed, "lost the stream", natsdial_words(status));
+		feed_lose(feed, "lost the connection to the stream", natsdial_words(status));
 		return FEED_LOST;
 	}
 	of(feed)->received = about->Sequence.Consumer;

@@ -98,7 +98,7 @@ note_bad_acks(struct session *session, const char *path, int error)
 	char reason[OWNFILE_REASON_SIZE];
 	acks_explain(path, error, reason);
 	if (!session->acks_bad && error != ENOENT)
-		diag_warn("%s: %s: nothing counts as received", path, reason);
+		diag_warn("%s: %s: treating no event as stored", path, reason);
 	session->acks_bad = error != ENOENT;
 }
 
@@ -158,7 +158,7 @@ note_source(struct session *session)
 	const struct feed *feed = session->feed;
 	bool is_first = *session->served == '\0';
 	if (!is_first)
-		diag_warn("%s: it was made anew: read from its beginning", feed->name);
+		diag_warn("%s: it was recreated: reading it from its beginning", feed->name);
 	strcpy(session->served, feed->source);
 	strcpy(session->source, feed->source);
 	session->returns = 0;
@@ -191,7 +191,7 @@ report_gap(struct session *session)
 	uint64_t last = session->gap_last < feed->first ? session->gap_last : feed->first - 1;
 	if (session->gap_first > 0 && session->gap_first < feed->first)
 		diag_warn("%s: messages %" PRIu64 " to %" PRIu64
-			  " left it before they were read: those of this fabric are missing",
+			  " were deleted before they were read: those of this fabric are missing",
 			feed->name, session->gap_first, last);
 	session->gap_first = 0;
 }
@@ -242,7 +242,7 @@ wait_for_server(struct session *session)
 {
 	struct pollfd out = {.fd = STDOUT_FILENO};
 	if (session->retry_ns == 0) {
-		diag_warn("%s: %s: trying again", session->feed->url, session->feed->reason);
+		diag_warn("%s: %s: retrying", session->feed->url, session->feed->reason);
 		session->retry_ns = RETRY_FIRST_NS;
 	}
 	stop_poll(&out, 1, session->retry_ns);

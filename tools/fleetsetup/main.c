@@ -45,13 +45,13 @@ static const struct opt_limits windows = {NUM_NS_PER_S, 3650 * DAY_NS, "not a du
 enum { OF_STREAMS = 1 };
 
 static const struct opt_spec specs[] = {
-	{"keep", "DURATION", "how long an event is kept (7d in a stream, 90d in a database)",
+	{"keep", "DURATION", "keep events this long (7d in a stream, 90d in a database)",
 		OPT_DURATION(struct options, wanted.keep_ns, &keeps)},
-	{"size", "SIZE", "how much a stream has, of the newest events (no limit)",
+	{"size", "SIZE", "keep at most SIZE of the newest events in a stream (no limit)",
 		OPT_SIZE(struct options, wanted.size_bytes, &sizes), .scope = OF_STREAMS},
-	{"replicas", "N", "how many servers have all of a stream (3)",
+	{"replicas", "N", "how many servers store a copy of the stream (3)",
 		OPT_NUMBER(struct options, wanted.replicas, &replicas), .scope = OF_STREAMS},
-	{"duplicates", "DURATION", "how long a stream knows an event that comes again (1h)",
+	{"duplicates", "DURATION", "how long a stream recognizes a repeated event (1h)",
 		OPT_DURATION(struct options, wanted.duplicate_ns, &windows), .scope = OF_STREAMS},
 	OPT_TABLE(serveroptions_table, SERVEROPTIONS_N, struct options, server),
 	{CONFINE_OPTION(struct options, confine)},
@@ -67,8 +67,7 @@ note_option(void *target, size_t index, const struct opt_given *given)
 
 static const struct opt_tool tool = {
 	.name = "fleetsetup",
-	.purpose = "Make the stream or the database that a fleet's events are kept in, or bring it "
-		   "up to date.",
+	.purpose = "Create or update the stream or the database that stores a fleet's events.",
 	.operands = "nats://HOST/STREAM|postgresql://USER@HOST/DATABASE",
 	.options = specs,
 	.count = sizeof specs / sizeof *specs,

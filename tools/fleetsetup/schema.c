@@ -72,7 +72,7 @@ migrate(const struct setup *setup)
 	if (number < 0)
 		return EXIT_UNAVAILABLE;
 	if ((unsigned)number > migrations[COUNT - 1].number) {
-		diag_error("database %s: its schema is of a newer version: %ld instead of %u",
+		diag_error("database %s: its schema has a newer version: %ld instead of %u",
 			setup->database, number, migrations[COUNT - 1].number);
 		return EXIT_DATA;
 	}

@@ -92,7 +92,7 @@ show(const jsStreamConfig *config, const char *what)
 		config->MaxAge > 0 ? keep : "ever");
 	if (config->MaxBytes > 0)
 		printf(", the newest %" PRIi64 " bytes", config->MaxBytes);
-	printf(", replicas %" PRIi64 ", duplicates are known for %s\n", config->Replicas,
+	printf(", replicas %" PRIi64 ", duplicates are recognized for %s\n", config->Replicas,
 		duplicates);
 }
 
@@ -111,8 +111,8 @@ make(jsCtx *context, const char *name, const struct stream_wanted *wanted)
 	if (status == NATS_OK)
 		status = natslib.js_AddStream(&made, context, &config, NULL, NULL);
 	if (status != NATS_OK)
-		return refuse(name, "cannot be made", natsdial_words(status));
-	show(made->Config, "made");
+		return refuse(name, "cannot be created", natsdial_words(status));
+	show(made->Config, "created");
 	natslib.jsStreamInfo_Destroy(made);
 	return 0;
 }
@@ -130,7 +130,7 @@ change(jsCtx *context, const jsStreamConfig *old, const struct stream_wanted *wa
 		is_changed = true;
 	}
 	if (!is_changed) {
-		show(old, "as it was");
+		show(old, "unchanged");
 		return 0;
 	}
 	natsStatus status = natslib.js_UpdateStream(&changed, context, &config, NULL, NULL);
@@ -150,7 +150,7 @@ set_up(jsCtx *context, const char *name, const struct stream_wanted *wanted)
 	if (status == NATS_NOT_FOUND)
 		return make(context, name, wanted);
 	if (status != NATS_OK)
-		return refuse(name, "cannot be looked at", natsdial_words(status));
+		return refuse(name, "cannot be queried", natsdial_words(status));
 	int code = change(context, old->Config, wanted);
 	natslib.jsStreamInfo_Destroy(old);
 	return code;

@@ -48,9 +48,8 @@ static const struct opt_spec specs[] = {
 
 static const struct opt_tool tool = {
 	.name = "fleetview",
-	.purpose =
-		"Show what stands in a fleet, of events on stdin: switches, nodes and ports, the "
-		"worst first.",
+	.purpose = "Show a fleet's active conditions from events on stdin: switches, nodes and "
+		   "ports, worst first.",
 	.operands = "",
 	.options = specs,
 	.count = sizeof specs / sizeof *specs,

@@ -26,8 +26,8 @@ reading_line(void *context, const char *text, size_t length)
 static void
 report_left_out(struct reading *reading)
 {
-	diag_warn("%" PRIu64 " events are not shown: they are of more than %d nodes, or more than "
-		  "%d within a day, or of a node about which %d things stand",
+	diag_warn("%" PRIu64 " events are not shown: they come from more than %d nodes, are more "
+		  "than %d within a day, or come from a node with %d active conditions",
 		reading->board.left_out, BOARD_NODES_MAX, BOARD_EVENTS_MAX, BOARD_CONDITIONS_MAX);
 	reading->reported = reading->board.left_out;
 }

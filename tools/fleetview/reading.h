@@ -22,7 +22,7 @@ struct reading {
 /* Beginning of an option's row: a topology file for the member `reading` of the options. */
 #define READING_TOPOLOGY_OPTION(its_accept) \
 	"topology", "FILE", \
-		"read from FILE, or all files in it, which port hangs on which switch", \
+		"read which port is on which switch from FILE, or from all files in it", \
 		OPT_OTHER(its_accept)
 
 /* Read the topology files. Return 0, or the exit code. */

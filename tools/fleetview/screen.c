@@ -218,7 +218,7 @@ plural(size_t count)
 	return count == 1 ? "" : "s";
 }
 
-/* `2026-11-20 18:00:07 UTC: 2 of 10 nodes, 3 ports: 3 stand, 1 fatal` */
+/* `2026-11-20 18:00:07 UTC: 2 of 10 nodes, 3 ports: 3 active conditions, 1 fatal` */
 static void
 put_headline(struct screen *screen, const struct board *board, const struct ranks *nodes,
 	uint64_t now_us)
@@ -236,11 +236,12 @@ put_headline(struct screen *screen, const struct board *board, const struct rank
 		known += !board->nodes[i]->is_switch;
 	strbuf_addf(&line, "%s UTC: ", when_time(now_us * 1000, time));
 	if (standing == 0)
-		strbuf_addf(&line, "nothing stands, of %zu node%s", known, plural(known));
+		strbuf_addf(&line, "no active conditions on %zu node%s", known, plural(known));
 	else
-		strbuf_addf(&line, "%zu of %zu node%s, %zu port%s: %zu stand%s, %zu fatal",
+		strbuf_addf(&line,
+			"%zu of %zu node%s, %zu port%s: %zu active condition%s, %zu fatal",
 			affected, known, plural(known), ports, plural(ports), standing,
-			standing == 1 ? "s" : "", fatal);
+			plural(standing), fatal);
 	put_built(screen, LOOK_BOLD, &line);
 }
 

@@ -15,7 +15,7 @@ static const struct metrics_family cm = {"nic_cm_events_total",
 	"Failures and ends of connections that the RDMA connection manager has reported.",
 	METRICS_COUNTER, METRICS_LASTING};
 static const struct metrics_family gaps = {"nic_event_gaps_total",
-	"How often events of a source were lost.", METRICS_COUNTER, METRICS_LASTING};
+	"How often a source lost events.", METRICS_COUNTER, METRICS_LASTING};
 
 static struct metrics_cell *
 gap_cell(struct metrics *metrics, enum notice_via via)

@@ -107,7 +107,7 @@ accept_bytes(void *self, const unsigned char *bytes, size_t length)
 			end_list(link);
 			break;
 		case LINKMESSAGE_MALFORMED:
-			diag_warn("link: a message cannot be read: skipped");
+			diag_warn("link: cannot parse a message: skipped");
 			return 0;
 		case LINKMESSAGE_END:
 			return 0;

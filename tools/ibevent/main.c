@@ -72,11 +72,12 @@ accept_sources(void *target, const struct opt_given *given)
 	for (enum notice_via via = 0; via < NOTICE_VIA_N; via++)
 		if (wanted[via])
 			return NULL;
-	return "no source is named";
+	return "no source is given";
 }
 
 static const struct opt_spec specs[] = {
-	{"sources", "LIST", "only these: link, uevent, verbs, trace (all; trace with --trace)",
+	{"sources", "LIST",
+		"read only these sources: link, uevent, verbs, trace (all; trace with --trace)",
 		OPT_OTHER(accept_sources)},
 	{"trace", "PATH", "read trace events from PATH, a tracefs instance's trace_pipe",
 		OPT_PATH(struct options, session.trace_path, NO_FILE)},
@@ -109,7 +110,7 @@ find_conflict(const struct session_options *session)
 	if (!session->wanted[NOTICE_TRACE] && session->trace_path != NULL)
 		return "--trace: trace is not among the --sources";
 	if (session->wanted[NOTICE_VERBS] && !session->wanted[NOTICE_UEVENT])
-		return "--sources: verbs needs uevent, which says when a device must be let go";
+		return "--sources: verbs needs uevent, which reports when to close a device";
 	if (session->any_driver && !session->wanted[NOTICE_VERBS])
 		return "--verbs-any-driver: verbs is not among the --sources";
 	return NULL;

@@ -77,7 +77,7 @@ open_verbs(struct session *session)
 	if (!options->wanted[NOTICE_VERBS])
 		return;
 	if (session->uevent.fd < 0)
-		miss(session, NOTICE_VERBS, "without uevents it could keep a device from going");
+		miss(session, NOTICE_VERBS, "without uevents, an open device could not be removed");
 	else if (verbs_begin(&session->verbs, session->look.root, options->any_driver,
 			 &session->output) < 0)
 		miss(session, NOTICE_VERBS, strerror(errno));
@@ -121,7 +121,7 @@ give_up(const struct session_options *options)
 static void
 fail(struct session *session, enum notice_via via)
 {
-	diag_warn("%s: read no more: %s", notice_via_names[via], strerror(errno));
+	diag_warn("%s: stopped reading: %s", notice_via_names[via], strerror(errno));
 	session->has_failed = true;
 }
 
@@ -207,7 +207,7 @@ read_all(struct session *session)
 		return diag_io_failure("stdout");
 	if (stop_requested() || is_open(session) || !session->has_failed)
 		return 0;
-	diag_error("no source is left");
+	diag_error("all sources have ended or failed");
 	return EXIT_IO;
 }
 

@@ -72,7 +72,7 @@ accept_line(struct trace *trace, const char *line)
 			output_accept(trace->output, &notice);
 		break;
 	case TRACELINE_MALFORMED:
-		warn(trace, "not as the kernel prints such an event");
+		warn(trace, "not in the kernel's format");
 		break;
 	case TRACELINE_OTHER:
 		break;

@@ -79,8 +79,8 @@ verbs_add(struct verbs *verbs, const char *node)
 		!read_name(verbs, node, device.name))
 		return;
 	if (!may_be_opened(verbs, device.name)) {
-		diag_note("verbs: %s: not watched: its driver cannot remove a device that is open "
-			  "(--verbs-any-driver opens it all the same)",
+		diag_note("verbs: %s: not watched: its driver cannot remove an open device "
+			  "(--verbs-any-driver opens it anyway)",
 			device.name);
 		return;
 	}
@@ -260,7 +260,7 @@ verbs_expire(struct verbs *verbs)
 		struct verbs_device *device = &verbs->devices[left - 1];
 		if (device->opening == NULL || now_ns < device->deadline_ns)
 			continue;
-		diag_warn("verbs: %s: not watched: it has not opened in 5 s", device->name);
+		diag_warn("verbs: %s: not watched: it did not open within 5 s", device->name);
 		let_go(verbs, device, "it hangs");
 	}
 }
@@ -281,7 +281,7 @@ void
 verbs_end(struct verbs *verbs)
 {
 	while (verbs->count > 0)
-		let_go(verbs, &verbs->devices[0], "it is watched no more");
+		let_go(verbs, &verbs->devices[0], "no longer watched");
 	/* wake_fd stays open: a thread may still write to it. */
 	verbs->has_begun = false;
 }

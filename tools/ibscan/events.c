@@ -80,7 +80,7 @@ accept_record(struct events *events, struct intake_record *record)
 static void
 report_end(const struct events *events)
 {
-	static const char text[] = "%s: the events have ended, and the scans go on";
+	static const char text[] = "%s: end of the events, scans continue";
 	if (events->is_stage)
 		diag_info(text, events->intake.name);
 	else
@@ -95,8 +95,8 @@ read_some(struct events *events)
 	int status = 0;
 
 	if (intake_fill(&events->intake) == LINE_ERROR) {
-		diag_warn("%s: %s: no more events are read, and the scans go on",
-			events->intake.name, strerror(errno));
+		diag_warn("%s: %s: reading no more events, scans continue", events->intake.name,
+			strerror(errno));
 		events_close(events);
 		return 0;
 	}

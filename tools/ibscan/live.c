@@ -100,7 +100,7 @@ watch_for_stalls(struct live_setting *live)
 	};
 	setting->stall = stall_start(&live->stall);
 	if (setting->stall == NULL)
-		diag_warn("cannot start a thread: nothing will say that a scan does not get on");
+		diag_warn("cannot start a thread: a scan that hangs will not be reported");
 }
 
 /* Start reading events, if --events is given; check_options() allows it only with records, which

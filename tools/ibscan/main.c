@@ -77,19 +77,18 @@ struct options {
 	struct opt_given given[OPTIONS_MAX]; /* in the order of --help; the last value of each */
 };
 
-static const struct opt_words formats = {output_format_names, OUTPUT_FORMAT_N, "no such format"};
+static const struct opt_words formats = {output_format_names, OUTPUT_FORMAT_N, "unknown format"};
 
 static const struct opt_spec specs[] = {
 	OPT_TABLE(scanoptions_table, SCANOPTIONS_N, struct options, scan),
 	{"gids", NULL, "count the valid entries of each port's GID table",
 		OPT_FLAG(struct options, scan.config.gids), .scope = SCANOPTIONS_OF_SCANS},
 	{"format", "FORMAT", OUTPUT_FORMAT_NAMES, OPT_WORD(struct options, format, &formats)},
-	{"output", "FILE", "replace FILE, as a whole, by each scan (not with json)",
-		OPT_PATH(struct options, output_path, "not the name of a file"),
+	{"output", "FILE", "atomically replace FILE by each scan (not with json)",
+		OPT_PATH(struct options, output_path, "not a file name"),
 		.scope = SCANOPTIONS_PASSED_ON},
 	{"events", "FILE",
-		"pass on ibevent's records from FILE (- is stdin), and look at their devices at "
-		"once",
+		"pass on ibevent's records from FILE (- is stdin), and read their devices at once",
 		OPT_TEXT(struct options, events_path), .scope = SCANOPTIONS_OF_SCANS},
 	{CONFINE_OPTION(struct options, confine), .scope = SCANOPTIONS_PASSED_ON},
 	{METRICS_OPTION, OPT_TEXT(struct options, metrics_fd),
@@ -171,7 +170,7 @@ check_options(const struct options *options)
 		const struct opt_given *given = &options->given[i];
 		if (given->spec == NULL || (given->spec->scope & SCANOPTIONS_OF_SCANS) == 0)
 			continue;
-		diag_error("--%s does not go with records from %s (try 'ibscan --help')",
+		diag_error("--%s cannot be combined with records from %s (try 'ibscan --help')",
 			given->name, options->recorded_path);
 		return EXIT_USAGE;
 	}

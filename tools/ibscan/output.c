@@ -95,7 +95,7 @@ gather(struct output *output, json_t *record)
 		return 0;
 	case SCANWRITER_BAD:
 		/* sysfs has a value that no current kernel writes, such as an overlong name */
-		diag_warn("%s record left out: %s", rec_kind(record), error.reason);
+		diag_warn("%s record skipped: %s", rec_kind(record), error.reason);
 		return 0;
 	case SCANWRITER_FAILED:
 		break;

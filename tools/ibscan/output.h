@@ -14,7 +14,7 @@
 enum output_format { OUTPUT_JSON, OUTPUT_TABLE, OUTPUT_PROMETHEUS, OUTPUT_FORMAT_N };
 
 /* For --help. */
-#define OUTPUT_FORMAT_NAMES "json: records (default); table: for people; prometheus: metrics"
+#define OUTPUT_FORMAT_NAMES "json: records (default); table: text; prometheus: metrics"
 
 /* Values of --format. */
 extern const char *const output_format_names[OUTPUT_FORMAT_N];

@@ -93,8 +93,8 @@ note_start(struct readers *readers, int error)
 	unsigned threads = readers->walkers.threads;
 	pthread_mutex_unlock(&readers->walkers.lock);
 	if (error != 0 && readers->lacking == 0 && threads > 0)
-		diag_warn("cannot start a thread: %s: reading with the %u that there are",
-			strerror(error), threads);
+		diag_warn("cannot start a thread: %s: continuing with only %u", strerror(error),
+			threads);
 	readers->lacking = error;
 	errno = error;
 	return error == 0 || threads > 0 ? 0 : -1;

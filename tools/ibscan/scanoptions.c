@@ -31,11 +31,11 @@ accept_exclude(void *target, const struct opt_given *given)
 }
 
 static const struct opt_limits day = {1, 86400 * NUM_NS_PER_S,
-	.malformed = "not a duration such as 250ms, 1s or 5m", .below = "must be more than nothing",
+	.malformed = "not a duration such as 250ms, 1s or 5m", .below = "must be more than 0",
 	.above = "more than a day"};
 /* An unset Kubernetes field arrives as an empty name. */
 static const struct opt_limits node_name = {
-	0, REC_NODE_MAX_BYTES, .malformed = "not a node's name"};
+	0, REC_NODE_MAX_BYTES, .malformed = "not a valid node name"};
 static const struct opt_limits scans = {1, UINT64_MAX, .malformed = "not a number of scans"};
 
 #define BOTH (SCANOPTIONS_OF_SCANS | SCANOPTIONS_PASSED_ON)
@@ -57,7 +57,7 @@ const struct opt_spec scanoptions_table[SCANOPTIONS_N] = {
 	{"exclude", "REGEX", "no devices whose name matches", OPT_OTHER(accept_exclude),
 		.scope = BOTH},
 	{"device-timeout", "DURATION",
-		"report a device that has not answered by then as timeout (2s)",
+		"report a device that has not answered after DURATION as timeout (2s)",
 		OPT_DURATION(struct scanoptions, device_timeout_ns, &day), .scope = BOTH},
 	{"vf-counters", NULL, "read the counters of virtual functions too",
 		OPT_FLAG(struct scanoptions, config.vf_counters), .scope = BOTH},

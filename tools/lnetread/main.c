@@ -39,7 +39,7 @@ static const struct opt_limits intervals = {10 * NUM_NS_PER_MS, 86400 * NUM_NS_P
 	"not a duration such as 10s", "less than 10ms", "more than a day"};
 
 static const struct opt_spec specs[] = {
-	{"interval", "DURATION", "look every DURATION whether FILE has a new read, and go on",
+	{"interval", "DURATION", "check FILE every DURATION for a new read, until stopped",
 		OPT_DURATION(struct options, interval_ns, &intervals)},
 	{CONFINE_OPTION(struct options, confine)},
 	{METRICS_OPTION, OPT_TEXT(struct options, metrics_fd)},
@@ -47,7 +47,8 @@ static const struct opt_spec specs[] = {
 
 static const struct opt_tool tool = {
 	.name = "lnetread",
-	.purpose = "Make records of what Lustre's lnetctl shows of LNet's interfaces and peers.",
+	.purpose =
+		"Make records of LNet's interfaces and peers from the output of Lustre's lnetctl.",
 	.operands = "[FILE|-]",
 	.options = specs,
 	.count = sizeof specs / sizeof *specs,

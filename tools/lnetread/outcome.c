@@ -100,11 +100,11 @@ lnet_problem(const struct lnet *lnet, char reason[LNET_REASON_SIZE])
 		return describe(reason, fault_exit_code(failure->error), "lnetctl failed: %s",
 			*lnet->failure != '\0' ? lnet->failure : failure_name(failure));
 	if (is_empty(lnet))
-		return describe(reason, EXIT_NO_INPUT, "nothing that lnetctl shows is in it");
+		return describe(reason, EXIT_NO_INPUT, "it has no output of lnetctl");
 	if (lnet->is_cut)
 		return describe(reason, EXIT_DATA, "its end is missing");
 	if (missing < LNET_SECTION_N)
-		return describe(reason, EXIT_DATA, "%s is not in it", lnet_section_names[missing]);
+		return describe(reason, EXIT_DATA, "it lacks %s", lnet_section_names[missing]);
 	if (*lnet->unreadable != '\0')
 		return describe(reason, EXIT_DATA, "not what lnetctl prints: %s", lnet->unreadable);
 	return 0;

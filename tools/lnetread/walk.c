@@ -67,11 +67,11 @@ enter(struct walker *walker, bool is_mapping)
 	struct level *level = innermost(walker);
 
 	if (level != NULL && level->is_mapping && !level->has_key) {
-		walker->refusal = "a key that is not a text";
+		walker->refusal = "a key that is not text";
 		return;
 	}
 	if (walker->depth == WALK_DEPTH_MAX) {
-		walker->refusal = "values in values, too deep for lnetctl";
+		walker->refusal = "nested more deeply than lnetctl's output";
 		return;
 	}
 	if (walker->skipped_depth == 0)

@@ -346,7 +346,7 @@ eval_take_back(const struct eval_setting *setting, struct eval_memory *memory, u
 	set_entities(out, &group.nics);
 	set_answers(out, &group);
 	strbuf_init(&message, out->message, sizeof out->message);
-	strbuf_addf(&message, "No longer looked for:");
+	strbuf_addf(&message, "No longer monitored:");
 	for (size_t i = 0; i < group.count; i++)
 		strbuf_addf(
 			&message, "%s %s", i > 0 ? "," : "", logpattern_name(group.patterns[i]));

@@ -68,7 +68,7 @@ read_blocks(struct files *files, int fd, const char *name)
 		if (status != BLOCKS_OK)
 			break;
 		if (place.number == 0 && begins_many_lined(bytes, length)) {
-			diag_error("%s: JSON of several lines is not read: take journalctl -o "
+			diag_error("%s: JSON of several lines is not supported: use journalctl -o "
 				   "json, or dmesg without --json",
 				name);
 			code = EXIT_DATA;

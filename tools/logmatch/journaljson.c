@@ -42,7 +42,7 @@ append_bytes(const json_t *array, struct message *message)
 	json_array_foreach (array, i, item) {
 		json_int_t value = json_integer_value(item);
 		if (!json_is_integer(item) || value < 0 || value > UINT8_MAX)
-			return "MESSAGE is an array of something else than bytes";
+			return "MESSAGE is an array with other elements than bytes";
 		message->bytes[message->length++] = (char)value;
 	}
 	return NULL;
@@ -52,7 +52,7 @@ static const char *
 append_value(const json_t *value, struct message *message)
 {
 	if (json_is_null(value))
-		return "MESSAGE is null: journalctl left it out, use --all";
+		return "MESSAGE is null: journalctl omitted it, use --all";
 	if (json_is_array(value))
 		return append_bytes(value, message);
 	if (!json_is_string(value))

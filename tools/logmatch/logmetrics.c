@@ -16,8 +16,8 @@ static const struct metrics_family matches = {"nic_health_monitor_kernel_log_mat
 static const struct metrics_family gaps = {"nic_health_monitor_kernel_log_gaps_total",
 	"How often records of the kernel's log were missing.", METRICS_COUNTER, METRICS_LASTING};
 static const struct metrics_family lost = {"nic_health_monitor_kernel_log_records_lost_total",
-	"Records of the kernel's log that were overwritten before they could be read, or that a "
-	"driver suppressed.",
+	"Kernel log records that were overwritten before they were read, or that a driver "
+	"suppressed.",
 	METRICS_COUNTER, METRICS_LASTING};
 /* Name and labels of the original syslog-health-monitor. */
 static const struct metrics_family errors = {"syslog_health_monitor_nic_driver_errors",

@@ -84,7 +84,7 @@ parse_patterns(bool wanted[LOGPATTERN_N], const char *list)
 					   (logpattern_is_extended(pattern) ? extended : core);
 		any = true;
 	}
-	return any ? NULL : "no pattern is named, see --list";
+	return any ? NULL : "no pattern is given, see --list";
 }
 
 static const char *
@@ -141,13 +141,14 @@ static const struct opt_spec specs[] = {
 		OPT_WORD(struct options, session.format, &formats)},
 	{"config", "FILE", "configuration (" CONF_DEFAULT_PATH ")",
 		OPT_PATH(struct options, config_path, NO_FILE)},
-	{"state", "FILE", "remember in FILE across restarts; without it, nothing",
+	{"state", "FILE", "keep the state in FILE across restarts; without it, keep none",
 		OPT_PATH(struct options, session.state_path, NO_FILE)},
-	{"acks", "FILE", "read from FILE what the events' receiver has stored; needs --state",
+	{"acks", "FILE", "read from FILE which events the receiver has stored; needs --state",
 		OPT_PATH(struct options, session.acks_path, NO_FILE)},
 	{"sysfs-root", "DIR", "look addresses up below DIR instead of /sys",
 		OPT_PATH(struct options, session.sysfs_root, NO_FILE)},
-	{"patterns", "LIST", "only these: names (see --list), core, extended, all (default)",
+	{"patterns", "LIST",
+		"search only for these: names (see --list), core, extended, all (default)",
 		OPT_OTHER(accept_patterns)},
 	{"dedup-window", "DURATION",
 		"report ten of a pattern and device in this time (60s), count the rest; 0: report "
@@ -158,15 +159,15 @@ static const struct opt_spec specs[] = {
 	{"trust-text", NULL, "also act upon events from text (otherwise they are STORE_ONLY)",
 		OPT_FLAG(struct options, session.trusts_text)},
 	{"strategy", "WORD",
-		"of the core patterns' events: EXECUTE_REMEDIATION (default), STORE_ONLY, "
-		"STORE_AND_ANALYSE",
+		"processingStrategy of the core patterns' events: EXECUTE_REMEDIATION (default), "
+		"STORE_ONLY, STORE_AND_ANALYSE",
 		EVENT_STRATEGY(struct options, session.strategy)},
 	{"node", "NAME", "node name in the events ($NODE_NAME, else the host name)",
 		OPT_TEXT_WITHIN(struct options, session.node, &host_name_limits)},
 	{"boot-id-file", "FILE", "take the boot id from FILE (/proc/sys/kernel/random/boot_id)",
 		OPT_PATH(struct options, session.boot_id_path, NO_FILE)},
 	{"boot-time", "TIME",
-		"when the kernel of the log was booted, RFC 3339 (this machine's boot)",
+		"boot time of the kernel that wrote the log, RFC 3339 (this machine's boot)",
 		OPT_OTHER(accept_boot_time)},
 	{"now", "TIME", "take TIME, RFC 3339, for the time of reading", OPT_OTHER(accept_now)},
 	{"list", NULL, "list the patterns, and exit", OPT_FLAG(struct options, list)},
@@ -191,12 +192,12 @@ find_conflict(const struct session_options *session)
 	if (session->acks_path != NULL && session->state_path == NULL)
 		return "--acks needs --state";
 	if (session->kmsg_path != NULL && session->file_count > 0)
-		return "--kmsg follows one log: no files can be named with it";
+		return "--kmsg follows one log: FILE does not go with it";
 	if (session->kmsg_path != NULL && session->format != LOGLINE_AUTO &&
 		session->format != LOGLINE_KMSG)
-		return "--kmsg has one format only";
+		return "--format does not go with --kmsg";
 	if (session->counting && session->state_path != NULL)
-		return "--count keeps nothing: --state does not go with it";
+		return "--state does not go with --count, which keeps no state";
 	return NULL;
 }
 

@@ -128,7 +128,7 @@ read_boot_id(struct session *session)
 		return;
 	*session->boot_id = '\0';
 	if (session->options->kmsg_path != NULL)
-		diag_warn("%s: %s: where the log was read to cannot be remembered",
+		diag_warn("%s: %s: cannot remember the position in the log",
 			session->options->boot_id_path, read ? "no boot id" : strerror(errno));
 }
 

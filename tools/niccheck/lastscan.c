@@ -144,7 +144,7 @@ eval_unexplained(const struct scanrec_port *port, const struct evidence *evidenc
 	bool storage = role ? strcmp(port->role, "storage") == 0 : portfacts_is_ethernet(port);
 
 	if (port->state == NULL || port->phys_state == NULL)
-		return (struct opinion){FINDING_UNKNOWN, "whether it is up cannot be told"};
+		return (struct opinion){FINDING_UNKNOWN, "whether it is up is unknown"};
 	switch (evidence->verdict) {
 	case EVIDENCE_BELOW:
 		/* ctreval still waits for the port or does not check it, but it may never come
@@ -156,9 +156,9 @@ eval_unexplained(const struct scanrec_port *port, const struct evidence *evidenc
 		return (struct opinion){
 			FINDING_FATAL, "the same ports of other cards like it are up"};
 	case EVIDENCE_MEETS:
-		return (struct opinion){
-			FINDING_NOTE, role ? "so are the same ports of its peers"
-					   : "so are the same ports of other cards like it"};
+		return (struct opinion){FINDING_NOTE,
+			role ? "the same ports of its peers are not up either"
+			     : "the same ports of other cards like it are not up either"};
 	case EVIDENCE_TIED:
 		if (evidence->active < evidence->most_active)
 			return (struct opinion){FINDING_UNKNOWN,
@@ -172,7 +172,7 @@ eval_unexplained(const struct scanrec_port *port, const struct evidence *evidenc
 		break;
 	}
 	return (struct opinion){storage ? FINDING_NOTE : FINDING_UNKNOWN,
-		"there are no peers that would say whether it should be up"};
+		"it has no peers, so whether it should be up is unknown"};
 }
 
 static void
@@ -302,8 +302,8 @@ eval_unbound(struct summary *summary, const json_t *unbound, bool knows)
 	json_object_foreach (summary->lost, key, scans) {
 		if (pcipath_is_address(key) && is_lost(summary, key))
 			summary_add(summary, FINDING_FATAL, NULL, 0,
-				"NIC %s has no driver, and its place on the bus is that of a NIC "
-				"for the GPUs",
+				"NIC %s has no driver, and it is in the place of a GPU NIC on the "
+				"PCI bus",
 				key);
 	}
 	for (size_t i = 0; i < json_array_size(unbound); i++) {
@@ -311,7 +311,7 @@ eval_unbound(struct summary *summary, const json_t *unbound, bool knows)
 		if (pci == NULL || !is_lost(summary, pci))
 			summary_add(summary, knows ? FINDING_NOTE : FINDING_UNKNOWN, NULL, 0,
 				"NIC %s has no driver%s", pci != NULL ? pci : "?",
-				knows ? "" : ", and nothing says whether it should have one");
+				knows ? "" : ", and whether it should have one is unknown");
 	}
 }
 
@@ -344,7 +344,7 @@ void
 lastscan_eval(struct summary *summary, const struct scan *scan)
 {
 	if (scan->begin_json == NULL || scan->end_json == NULL) {
-		summary_add(summary, FINDING_UNKNOWN, NULL, 0, "there is no scan to judge");
+		summary_add(summary, FINDING_UNKNOWN, NULL, 0, "there is no scan to check");
 		return;
 	}
 	copy_string(&summary->node, scan->begin_json, "node");

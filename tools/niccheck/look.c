@@ -116,8 +116,8 @@ add_no_metadata(struct check *check, const struct strbuf *err)
 	int length;
 	const char *reason = pipeline_metadata_reason(err->bytes, &length);
 	summary_add(&check->summary, FINDING_NOTE, NULL, 0,
-		"no GPU metadata (%.*s): the NICs are judged without regard to their roles", length,
-		reason);
+		"no GPU metadata (%.*s): the NICs are checked without regard to their roles",
+		length, reason);
 }
 
 /* Run topoclass to add the roles, or with --no-metadata if it lacks GPU metadata. */

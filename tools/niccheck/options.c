@@ -16,7 +16,7 @@ static const struct opt_spec specs[] = {
 	OPT_TABLE(nodeoptions, NODEOPTIONS_N, struct options, service),
 	{"settle", "DURATION", "time between the first scan and the last (2s)",
 		OPT_DURATION(struct options, settle_ns, &settle)},
-	{"json", NULL, "one record instead of lines for people", OPT_FLAG(struct options, json)},
+	{"json", NULL, "one JSON record instead of text", OPT_FLAG(struct options, json)},
 	{"quiet", NULL, "nothing but the exit code", OPT_FLAG(struct options, quiet)},
 	{"npd", NULL, "one line and an exit code for the node-problem-detector",
 		OPT_FLAG(struct options, npd)},
@@ -43,7 +43,7 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 	if (opt_parse(&tool, argc, argv, options, exit_code) < 0)
 		return -1;
 	if (options->npd && (options->json || options->quiet)) {
-		diag_error("--npd does not go with --json or --quiet");
+		diag_error("--npd cannot be combined with --json or --quiet");
 		*exit_code = EXIT_USAGE;
 		return -1;
 	}

@@ -32,7 +32,7 @@ struct options {
 };
 
 static const struct opt_spec specs[] = {
-	{"json", NULL, "a record for each difference", OPT_FLAG(struct options, json)},
+	{"json", NULL, "print a record for each difference", OPT_FLAG(struct options, json)},
 	{CONFINE_OPTION(struct options, confine)},
 };
 
@@ -123,12 +123,12 @@ compare(const struct options *options, const struct source *sources, size_t coun
 	for (size_t i = 0; i < count; i++) {
 		scans[i] = source_last(&sources[i]);
 		if (scans[i] == NULL)
-			return lack(sources[i].name, "no scan in it");
+			return lack(sources[i].name, "it contains no scan");
 	}
 	if (count == SOURCES_MAX)
 		return show(options, scans[0], scans[1]);
 	if (sources[0].count < 2)
-		return lack(sources[0].name, "one scan in it, and nothing to compare it with");
+		return lack(sources[0].name, "it contains only one scan: nothing to compare");
 	return show(options, &sources[0].first, &sources[0].last);
 }
 

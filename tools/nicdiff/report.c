@@ -65,7 +65,7 @@ print_scans(const struct scan *before, const struct scan *after, FILE *out)
 	if (elapsed_ns > 0)
 		fprintf(out, " UTC (%s later)\n", when_span(elapsed_ns, span));
 	else
-		fputs(" UTC (how far apart is not known)\n", out);
+		fputs(" UTC (time between them unknown)\n", out);
 	return status;
 }
 
@@ -149,7 +149,7 @@ report_print(const struct scan *before, const struct scan *after, const json_t *
 	size_t i;
 	int status = print_scans(before, after, out);
 	if (json_array_size(rows) == 0)
-		fputs("\nnothing differs\n", out);
+		fputs("\nno differences\n", out);
 	json_array_foreach (rows, i, row) {
 		if (status == 0)
 			status = print_headings(last, row, out);

@@ -25,7 +25,7 @@ keep_scan(struct source *source)
 		return;
 	struct scan *kept = source->count == 0 ? &source->first : &source->last;
 	if (!source->open.whole)
-		diag_warn("scan %" PRId64 " is not whole: what it lacks may not be missing",
+		diag_warn("scan %" PRId64 " is incomplete: what it lacks may still exist",
 			source->open.begin.scan);
 	scan_fini(kept);
 	*kept = source->open;

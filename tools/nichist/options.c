@@ -33,21 +33,21 @@ accept_format(void *target, const struct opt_given *given)
 }
 
 static const struct opt_spec specs[] = {
-	{"history", NULL, "show the events that the spool has (default)",
+	{"history", NULL, "show the events in the spool (default)",
 		OPT_FLAG(struct options, history.events)},
-	{"standing", NULL, "show what stands now, and what sinks have not got",
+	{"standing", NULL, "show active conditions, and what sinks have not received",
 		OPT_FLAG(struct options, history.standing)},
-	{"changes", NULL, "show what devices and ports have become",
+	{"changes", NULL, "show changes of devices and ports",
 		OPT_FLAG(struct options, history.changes)},
 	{"dead-letters", NULL, "show the events that sinks have refused",
 		OPT_FLAG(struct options, history.dead_letters)},
 	{"replay", NULL, "send events of the spool again: the operands are their ids",
 		OPT_FLAG(struct options, history.replay)},
-	{"since", "WHEN", "only from then on: 2h, 7d, yesterday, or a date and time",
+	{"since", "WHEN", "since WHEN: 2h, 7d, yesterday, or a date and time",
 		OPT_OTHER(accept_since)},
-	{"device", "NAME", "only of this device, or with /PORT of its port",
+	{"device", "NAME", "only this device, or with /PORT only this port",
 		OPT_PATH(struct options, history.place, "a name is missing")},
-	{"fatal", NULL, "only what is fatal", OPT_FLAG(struct options, history.fatal)},
+	{"fatal", NULL, "only fatal ones", OPT_FLAG(struct options, history.fatal)},
 	{"format", "FORMAT", "table or json (table)", OPT_OTHER(accept_format)},
 	{"spool", "FILE", "the spool (" SCHEMA_DEFAULT_PATH ")",
 		OPT_PATH(struct options, history.path, "a path is missing")},
@@ -84,7 +84,7 @@ find_conflict(const struct options *options, bool has_ids)
 		!history->dead_letters)
 		return "--since belongs to --history, --changes, --dead-letters or --replay; "
 		       "--standing shows "
-		       "what stands now, since whenever it does";
+		       "all active conditions, however old";
 	if (history->replay && chooses && has_ids)
 		return "--replay takes ids, or --since, --device, --fatal and --node, but not both";
 	if (shows && options->run.spec_count > 0)
@@ -132,7 +132,7 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 {
 	const struct opt_tool tool = {
 		.name = diag_name(),
-		.purpose = "Show what a spool of emit has, or send events of it again.",
+		.purpose = "Show the events in a spool of emit, or send events again.",
 		.operands = "[ID]...",
 		.options = specs,
 		.count = sizeof specs / sizeof *specs,

@@ -120,7 +120,7 @@ report(struct replay_run *all, const struct sink *sink, const char *path)
 	char of_letters[64] = "";
 	int status = remove_letters(all, sink, path, &removed);
 	if (removed > 0)
-		snprintf(of_letters, sizeof of_letters, "; %zu dead letter%s taken out", removed,
+		snprintf(of_letters, sizeof of_letters, "; %zu dead letter%s removed", removed,
 			plural(removed));
 	diag_note("sink %s: %" PRIu64 " of %" PRIu64 " event%s of %s delivered again%s",
 		sink_name(sink), sink->tally.delivered, all->sent, plural(all->sent), path,
@@ -141,8 +141,8 @@ report_others(const struct replay_run *all)
 		others += !named;
 	}
 	if (others > 0)
-		diag_note("%zu dead letter%s of these events stay%s: of sinks that are not named "
-			  "here",
+		diag_note("%zu dead letter%s of these events stay%s in the spool, for sinks not "
+			  "named here",
 			others, plural(others), others == 1 ? "s" : "");
 }
 
@@ -151,7 +151,7 @@ report_all(struct replay_run *all, const char *path)
 {
 	int status = 0;
 	if (all->sent == 0) {
-		diag_note("%s: no event is chosen, and none was sent", path);
+		diag_note("%s: no event is selected: none was sent", path);
 		return 0;
 	}
 	for (size_t i = 0; i < all->run.sink_count; i++) {

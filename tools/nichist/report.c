@@ -178,7 +178,7 @@ print_quiet(const struct report *report)
 	free(chosen);
 	free(sql);
 	if (count > 0)
-		printf("%" PRId64 " healthy event%s of baselines left out, which ended nothing: "
+		printf("%" PRId64 " healthy event%s of baselines omitted (no condition ended): "
 		       "--baseline shows them\n",
 			count, plural(count));
 	return status;
@@ -195,9 +195,9 @@ print_latest(const struct report *report)
 		&report->view, "SELECT max(time_ns) FROM event", &none, -1, &status);
 
 	if (status == 0 && latest_ns >= 0)
-		printf("the latest event of all: %s UTC\n", when_time((uint64_t)latest_ns, time));
+		printf("the latest event: %s UTC\n", when_time((uint64_t)latest_ns, time));
 	else if (status == 0)
-		puts("the spool has no events at all");
+		puts("the spool has no events");
 	return status;
 }
 
@@ -215,8 +215,7 @@ print_events(struct report *report)
 static int
 print_changes(struct report *report)
 {
-	static const struct section section = {
-		&list_changes, "what has changed", "nothing has changed", NULL};
+	static const struct section section = {&list_changes, "changes", "no changes", NULL};
 	bool empty;
 	return print_section(report, &section, &empty);
 }
@@ -225,7 +224,7 @@ static int
 print_dead_letters(struct report *report)
 {
 	static const struct section section = {&list_dead_letters,
-		"dead letters: events that a sink will not take", "no dead letters", "dead letter"};
+		"dead letters: events that a sink refused", "no dead letters", "dead letter"};
 	bool empty;
 	return print_section(report, &section, &empty);
 }
@@ -240,7 +239,7 @@ print_dropped(const struct report *report)
 		&report->view, "SELECT value FROM meta WHERE name = 'dropped'", &none, 0, &status);
 
 	if (dropped > 0)
-		printf("%" PRId64 " event%s given up undelivered: the spool was full\n", dropped,
+		printf("%" PRId64 " event%s dropped undelivered: the spool was full\n", dropped,
 			dropped == 1 ? " was" : "s were");
 	return status;
 }
@@ -253,11 +252,11 @@ print_standing(struct report *report)
 	bool empty;
 	const struct section section = {&list_standing, standing, nothing, "condition"};
 	static const struct section sinks = {
-		&list_sinks, "sinks: who was told", "no sinks: nobody was told", NULL};
+		&list_sinks, "sinks", "no sinks: no event was delivered", NULL};
 
 	when_time(report->options->now_ns, now);
-	snprintf(standing, sizeof standing, "what stands now, %s UTC", now);
-	snprintf(nothing, sizeof nothing, "nothing stands now, %s UTC", now);
+	snprintf(standing, sizeof standing, "active conditions at %s UTC", now);
+	snprintf(nothing, sizeof nothing, "no active conditions at %s UTC", now);
 	int status = print_section(report, &section, &empty);
 	if (status == 0)
 		status = print_section(report, &sinks, &empty);

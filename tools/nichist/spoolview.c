@@ -33,7 +33,7 @@ spoolview_failure(const struct spoolview *view)
 		return diag_no_memory();
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
-		diag_error("%s: another process keeps it locked", view->path);
+		diag_error("%s: locked by another process", view->path);
 		return EXIT_TRY_LATER;
 	case SQLITE_NOTADB:
 		diag_error("%s: not a spool: %s", view->path, sqlite3_errmsg(view->db));
@@ -147,7 +147,7 @@ connect_somehow(struct spoolview *view, struct header *header)
 	result = connect(view, "mode=ro&immutable=1", header);
 	if (result == SQLITE_OK && misses_log)
 		diag_warn("%s-wal cannot be read without write permission in its directory: "
-			  "what was stored last is not shown",
+			  "the latest events are not shown",
 			view->path);
 	return result;
 }
@@ -173,7 +173,7 @@ check_file(const char *path)
 	char reason[OWNFILE_REASON_SIZE];
 	if (ownfile_may_show(path, reason))
 		return 0;
-	diag_error("%s: %s: it is not shown", path, reason);
+	diag_error("%s: %s: refusing to read it", path, reason);
 	return EXIT_NO_PERMISSION;
 }
 

@@ -39,26 +39,26 @@ static const struct opt_limits span = {NUM_NS_PER_S, UINT64_C(366) * 24 * 3600 *
 #define NO_PATH "a path is missing"
 
 static const struct opt_spec specs[] = {
-	{"for", "DURATION", "silence it for so long: 30m, 24h, 7d",
+	{"for", "DURATION", "how long to silence it: 30m, 24h, 7d",
 		OPT_DURATION(struct options, for_ns, &span)},
-	{"clear", NULL, "what is reported of its counters is repaired: take it back",
+	{"clear", NULL, "its counters are repaired: clear their reported breaches",
 		OPT_FLAG(struct options, clear)},
 	{"why", "TEXT", "why", OPT_TEXT(struct options, why)},
 	{"code", "CODE", "only events with this errorCode, or only this counter (all)",
 		OPT_TEXT(struct options, code)},
-	{"by", "NAME", "who does that (the user that one is)", OPT_TEXT(struct options, by)},
+	{"by", "NAME", "who sets it (the current user)", OPT_TEXT(struct options, by)},
 	{"end", "ID", "end this silence now", OPT_TEXT(struct options, end)},
 	{"file", "FILE", "the file of silences (" SILENCE_DEFAULT_PATH ")",
 		OPT_PATH(struct options, file, NO_PATH)},
-	{"sysfs-root", "DIR", "look below DIR whether there is such a device (/sys)",
+	{"sysfs-root", "DIR", "look for the device below DIR (/sys)",
 		OPT_PATH(struct options, sysfs_root, NO_PATH)},
 	{CONFINE_OPTION(struct options, confine)},
 };
 
 static const struct opt_tool tool = {
 	.name = "nicsilence",
-	.purpose = "Silence a device or port, or clear what is repaired; without operands, show "
-		   "what is silent.",
+	.purpose = "Silence a device or port, or clear repaired counters; without operands, list "
+		   "silences.",
 	.operands = "[DEVICE[/PORT]]",
 	.options = specs,
 	.count = sizeof specs / sizeof *specs,
@@ -77,11 +77,11 @@ check(const struct options *options, const char *target)
 	if (target != NULL && options->end != NULL)
 		return "--end needs an ID, and no DEVICE";
 	if (options->clear && options->for_ns != 0)
-		return "--clear is done once, and not for a time";
+		return "--clear takes effect once: it cannot be combined with --for";
 	if (target != NULL && options->for_ns == 0 && !options->clear)
-		return "--for is missing: for how long?";
+		return "--for is missing: say for how long";
 	if (target != NULL && options->why == NULL)
-		return "--why is missing: others will ask";
+		return "--why is missing: give others the reason";
 	return NULL;
 }
 
@@ -159,9 +159,9 @@ look_for(const char *sysfs_root, const char *device, uint64_t port)
 		snprintf(ports, sizeof ports, "%s/ports/%" PRIu64, directory, port) >= PATH_MAX)
 		return;
 	if (is_missing(directory))
-		diag_warn("%s: there is no such device now", device);
+		diag_warn("%s: there is no such device at present", device);
 	else if (port > 0 && is_missing(ports))
-		diag_warn("%s/%" PRIu64 ": there is no such port now", device, port);
+		diag_warn("%s/%" PRIu64 ": there is no such port at present", device, port);
 }
 
 /* Print the id, which --end needs. */
@@ -235,7 +235,7 @@ static int
 show(const struct silences *silences, uint64_t now_ns)
 {
 	if (silences_next_end_ns(silences, now_ns) == UINT64_MAX)
-		diag_note("nothing is silenced");
+		diag_note("no silences are in effect");
 	else
 		printf("%-16s  %-12s  %-14s  %-19s  %-11s  %s\n", "ID", "DEVICE", "CODE", "UNTIL",
 			"LEFT", "BY: WHY");

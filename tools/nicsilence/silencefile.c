@@ -44,7 +44,7 @@ silencefile_become_owner(const char *path)
 		return code;
 	if (owner_become(&status) == 0)
 		return 0;
-	diag_error("cannot become the user that %s belongs to: %s", path, strerror(errno));
+	diag_error("cannot switch to the owner of %s: %s", path, strerror(errno));
 	return EXIT_OS;
 }
 
@@ -117,7 +117,7 @@ silencefile_write(const char *path, const struct silences *silences, uint64_t no
 		return diag_no_memory();
 	if (count > SILENCE_MAX || length > SILENCE_FILE_BYTES) {
 		free(bytes);
-		diag_error("%s: not changed: it has no room for more: end one first", path);
+		diag_error("%s: not changed: it is full: end a silence first", path);
 		return EXIT_TRY_LATER;
 	}
 	int code = atomfile_write(path, bytes, length, ATOMFILE_PUBLIC_MODE) == 0

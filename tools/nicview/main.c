@@ -45,7 +45,7 @@ struct options {
 
 static const struct opt_spec specs[] = {
 	OPT_FOREIGN_TABLE(scanoptions_table, SCANOPTIONS_N),
-	{"output", "FILE", "replace FILE, as a whole, by each table",
+	{"output", "FILE", "write each table to FILE, replacing it atomically",
 		OPT_PATH(struct options, output_path, "not the name of a file")},
 	{CONFINE_OPTION(struct options, confine), .scope = SCANOPTIONS_PASSED_ON},
 	{METRICS_OPTION, OPT_TEXT(struct options, metrics_fd), .scope = SCANOPTIONS_OF_SCANS},
@@ -66,8 +66,7 @@ note_option(void *target, size_t index, const struct opt_given *given)
 
 static const struct opt_tool tool = {
 	.name = "nicview",
-	.purpose = "Show a node's NICs, what is wrong with them first: of scan records, or of "
-		   "this node.",
+	.purpose = "Show the NICs of this node, or of scan records, those with problems first.",
 	.operands = "[FILE|-]",
 	.options = specs,
 	.count = sizeof specs / sizeof *specs,
@@ -133,7 +132,7 @@ run(struct options *options, const char *path)
 	struct metrics *metrics = NULL;
 
 	if (path != NULL && options->scan_option != NULL) {
-		diag_error("--%s does not go with records from %s (try '%s --help')",
+		diag_error("--%s cannot be combined with records from %s (try '%s --help')",
 			options->scan_option, path, diag_name());
 		return EXIT_USAGE;
 	}

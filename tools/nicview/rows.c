@@ -79,7 +79,7 @@ eval_down(struct row *row, const struct evidence *evidence)
 
 	/* A pinned device needs no evidence, whatever its role. */
 	if (row->device != NULL && portfacts_is_pinned(row->device)) {
-		add(row, ROW_DOWN, "named by the override");
+		add(row, ROW_DOWN, "override matches it");
 		return;
 	}
 	switch (evidence->verdict) {
@@ -87,7 +87,7 @@ eval_down(struct row *row, const struct evidence *evidence)
 		add(row, ROW_DOWN, "peers are up");
 		return;
 	case EVIDENCE_ZERO:
-		add(row, ROW_DOWN_TOO, "so are its peers");
+		add(row, ROW_DOWN_TOO, "peers are down, too");
 		return;
 	case EVIDENCE_TIED:
 		add(row, without_evidence, "peers differ");

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Reason for a counter that has not grown. */
-#define STILL "not grown since the last look"
+#define STILL "not grown since the last scan"
 
 /* The parts of a decision record that are told. */
 struct decision {
@@ -148,18 +148,17 @@ judged_tell(const struct story *story, struct speech *speech)
 	const char *ts = NULL;
 	uint64_t when_ns;
 	if (json_array_size(story->decisions) == 0) {
-		speech_head(speech,
-			"What is judged is not known: there are no decisions in the input.");
+		speech_head(speech, "Evaluations are unknown: the input has no decisions.");
 		return;
 	}
 	rec_get_string(json_array_get(story->decisions, 0), "ts", &ts);
 	if (ts != NULL && clock_parse(ts, &when_ns))
-		speech_head(speech, "Judged at %s UTC:", when_time(when_ns, time));
+		speech_head(speech, "Evaluated at %s UTC:", when_time(when_ns, time));
 	else
-		speech_head(speech, "Judged:");
+		speech_head(speech, "Evaluated:");
 	tell_those_of(story, 0, speech);
 	for (int64_t port = next_port(story, 0); port > 0; port = next_port(story, port)) {
-		speech_head(speech, "Of port %" PRId64 ":", port);
+		speech_head(speech, "Evaluated for port %" PRId64 ":", port);
 		tell_those_of(story, port, speech);
 	}
 }

@@ -35,7 +35,7 @@ static const struct opt_spec specs[] = {
 
 static const struct opt_tool tool = {
 	.name = "nicwhy",
-	.purpose = "Tell in sentences what the records on stdin say of a device, and why.",
+	.purpose = "Explain in sentences what the records on stdin say about a device, and why.",
 	.operands = "DEVICE[/PORT]",
 	.options = specs,
 	.count = sizeof specs / sizeof *specs,
@@ -79,8 +79,8 @@ static int
 lack(const struct story *story)
 {
 	if (*story->meant != '\0')
-		diag_error("%s: no such device; the one that has it is %s", story->device,
-			story->meant);
+		diag_error(
+			"%s: no such device; this name belongs to %s", story->device, story->meant);
 	else if (story->port != 0)
 		diag_error("%s/%" PRIu64 ": nothing in the input is about it", story->device,
 			story->port);

@@ -38,7 +38,7 @@ tell_silence(const struct silence *silence, struct speech *speech)
 		speech_say(speech, SPEECH_INDENT, "Repaired: %s of %s, by %s: %s",
 			code != NULL ? code : "all counters", port, silence->by, silence->why);
 	else
-		speech_say(speech, SPEECH_INDENT, "Silent until %s UTC: %s of %s, by %s: %s",
+		speech_say(speech, SPEECH_INDENT, "Silenced until %s UTC: %s of %s, by %s: %s",
 			when_time(silence->until_ns, until), code != NULL ? code : "all events",
 			port, silence->by, silence->why);
 }
@@ -55,7 +55,7 @@ tell_silences(const struct story *story, uint64_t now_ns, struct speech *speech)
 		if (!silence_decode(record, &silence, &ignored) || silence.until_ns <= now_ns)
 			continue;
 		if (!begun)
-			speech_head(speech, "What operators have said:");
+			speech_head(speech, "Set by operators:");
 		begun = true;
 		tell_silence(&silence, speech);
 	}
@@ -92,13 +92,13 @@ tell_sinks(const struct story *story, int64_t number, struct speech *speech)
 	add_sinks(story, number, true, &told);
 	add_sinks(story, number, false, &waiting);
 	if (number <= 0)
-		speech_say(speech, 2 * SPEECH_INDENT, "Who was told is not known.");
+		speech_say(speech, 2 * SPEECH_INDENT, "Receivers are unknown.");
 	else if (told.length == 0 && waiting.length == 0)
-		speech_say(speech, 2 * SPEECH_INDENT, "There is nobody to be told.");
+		speech_say(speech, 2 * SPEECH_INDENT, "No sink receives it.");
 	if (number > 0 && told.length > 0)
-		speech_say(speech, 2 * SPEECH_INDENT, "Told: %s", told.bytes);
+		speech_say(speech, 2 * SPEECH_INDENT, "Delivered to: %s", told.bytes);
 	if (number > 0 && waiting.length > 0)
-		speech_say(speech, 2 * SPEECH_INDENT, "Not told yet: %s", waiting.bytes);
+		speech_say(speech, 2 * SPEECH_INDENT, "Not delivered yet to: %s", waiting.bytes);
 	speech->failed |= told.is_short || waiting.is_short;
 	strbuf_fini(&told);
 	strbuf_fini(&waiting);
@@ -162,11 +162,11 @@ stands_tell(const struct story *story, uint64_t now_ns, struct speech *speech)
 	const json_t *record;
 	size_t i;
 	if (!story->has_history)
-		speech_head(speech, "What stands is not known: there is no history in the input.");
+		speech_head(speech, "Active conditions are unknown: the input has no history.");
 	else if (json_array_size(story->conditions) == 0)
-		speech_head(speech, "Nothing stands.");
+		speech_head(speech, "No active conditions.");
 	else
-		speech_head(speech, "What stands:");
+		speech_head(speech, "Active conditions:");
 	json_array_foreach (story->conditions, i, record)
 		tell_condition(story, record, now_ns, speech);
 	tell_silences(story, now_ns, speech);

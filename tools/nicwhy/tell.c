@@ -59,7 +59,8 @@ tell_role(const struct scanrec_device *device, struct speech *speech)
 	const char *why =
 		device->reason != NULL ? rolereason_words(device->reason, device->monitored) : NULL;
 	if (device->reason == NULL) {
-		strbuf_addf(&line, "Its role is not known: topoclass has not seen this scan.");
+		strbuf_addf(
+			&line, "Its role is unknown: this scan has not passed through topoclass.");
 	} else {
 		strbuf_addf(&line, device->role != NULL ? "Its role is %s" : "It has no role",
 			device->role);
@@ -111,7 +112,7 @@ tell_unseen(const struct story *story, struct speech *speech)
 	struct scanrec_device device = {.device = story->device};
 	const char *role = recall(story, &device);
 	tell_name(story, &device, speech);
-	speech_say(speech, 0, "It is in no scan of the input.");
+	speech_say(speech, 0, "No scan of the input contains it.");
 	if (role != NULL)
 		speech_say(speech, 0, "Its role was %s when it was last seen.", role);
 }
@@ -133,7 +134,7 @@ tell_seen(const struct story *story, struct speech *speech)
 		speech_say(speech, 0, "It cannot be read: %s", device.error);
 	if (!story->listed)
 		speech_say(speech, 0,
-			"The latest scan does not have it; an earlier one saw these ports:");
+			"The latest scan does not contain it; an earlier one showed these ports:");
 	json_array_foreach (story->ports, i, record)
 		tell_port(record, speech);
 }

@@ -34,7 +34,7 @@ static const struct opt_spec specs[] = {
 
 static const struct opt_tool tool = {
 	.name = "pcitopo",
-	.purpose = "Make GPU metadata, which topoclass reads, of what the PCI bus has.",
+	.purpose = "Make GPU metadata for topoclass from the PCI bus.",
 	.operands = "",
 	.options = specs,
 	.count = sizeof specs / sizeof *specs,
@@ -76,8 +76,8 @@ print(int root, const char *root_name)
 	if (document == NULL)
 		return diag_io_failure(root_name);
 	if (reason != NULL) {
-		diag_error("%s: %s: how near the NICs are to the GPUs cannot be told (nvidia-smi "
-			   "topo -m may know, see topoparse)",
+		diag_error("%s: %s: the distances between NICs and GPUs are unknown (try "
+			   "nvidia-smi topo -m, see topoparse)",
 			root_name, reason);
 		status = EXIT_DATA;
 	} else {

@@ -84,7 +84,7 @@ instance_open(struct instance *instance, const char *tracefs)
 		return refuse(tracefs, PLACE);
 	/* The kernel releases the lock when its owner is killed. */
 	if (flock(directory, LOCK_EX | LOCK_NB) < 0) {
-		diag_error("%s/" PLACE ": another rdmatrace has it", tracefs);
+		diag_error("%s/" PLACE ": another rdmatrace uses it", tracefs);
 		close(directory);
 		return EXIT_TRY_LATER;
 	}

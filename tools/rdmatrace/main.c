@@ -42,7 +42,7 @@ static const struct opt_spec specs[] = {
 
 static const struct opt_tool tool = {
 	.name = "rdmatrace",
-	.purpose = "Write what the kernel traces of RDMA queues and connections to stdout.",
+	.purpose = "Write the kernel's trace of RDMA queues and connections to stdout.",
 	.operands = "",
 	.options = specs,
 	.count = sizeof specs / sizeof *specs,

@@ -17,26 +17,25 @@
 #define NAME(name) "nic_health_monitor_" name
 
 static const struct metrics_family build_info = {
-	NAME("build_info"), "The version that runs.", METRICS_GAUGE, METRICS_ROUND};
+	NAME("build_info"), "The running version.", METRICS_GAUGE, METRICS_ROUND};
 static const struct metrics_family start_time = {NAME("start_time_seconds"),
-	"When the service began, in seconds since 1970.", METRICS_GAUGE, METRICS_ROUND};
+	"When the service started, in seconds since 1970.", METRICS_GAUGE, METRICS_ROUND};
 static const struct metrics_family scan_age = {NAME("last_evaluated_scan_age_seconds"),
-	"How long ago a scan was last evaluated.", METRICS_GAUGE, METRICS_ROUND};
+	"Time since the last scan was evaluated.", METRICS_GAUGE, METRICS_ROUND};
 static const struct metrics_family stage_up = {
 	NAME("stage_up"), "1 while the stage runs.", METRICS_GAUGE, METRICS_ROUND};
 static const struct metrics_family stage_restarts = {NAME("stage_restarts_total"),
-	"Starts of the stage after an end that nobody asked for.", METRICS_COUNTER, METRICS_ROUND};
+	"Restarts of the stage after an unexpected exit.", METRICS_COUNTER, METRICS_ROUND};
 static const struct metrics_family stage_stalls = {NAME("stage_stalls_total"),
-	"Of these, the ones of a stage that ran and got on no more.", METRICS_COUNTER,
-	METRICS_ROUND};
+	"Restarts of the stage because it made no progress.", METRICS_COUNTER, METRICS_ROUND};
 static const struct metrics_family series_dropped = {NAME("metrics_series_dropped"),
-	"Series of the stage that there was no room for.", METRICS_GAUGE, METRICS_ROUND};
+	"Series of the stage that were dropped because there are too many.", METRICS_GAUGE,
+	METRICS_ROUND};
 static const struct metrics_family config_reloads = {NAME("config_reloads_total"),
-	"Times that the configuration was to be read again, by what came of it.", METRICS_COUNTER,
-	METRICS_ROUND};
+	"Reloads of the configuration, by result.", METRICS_COUNTER, METRICS_ROUND};
 static const struct metrics_family config_in_force = {NAME("config_in_force"),
-	"0 when the configuration on disk was refused and an older one is in force.", METRICS_GAUGE,
-	METRICS_ROUND};
+	"0 when the configuration on disk was rejected and an older one is in effect.",
+	METRICS_GAUGE, METRICS_ROUND};
 
 int
 answers_init_self(struct answers_self *self, uint64_t started_realtime_ns)
@@ -156,7 +155,7 @@ give_metrics(struct answers *answers, const struct service_view *view, struct ht
 	if (out->text != NULL)
 		return;
 	strbuf_init(&text, answers->text, sizeof answers->text);
-	strbuf_addf(&text, "the numbers cannot be shown: %s\n",
+	strbuf_addf(&text, "the metrics cannot be shown: %s\n",
 		errno == EFBIG ? "there are too many" : strerror(errno));
 	answer_with_text(answers, 500, out);
 }
@@ -176,7 +175,7 @@ give_index(struct answers *answers, struct httpd_answer *out)
 	strbuf_init(&text, answers->text, sizeof answers->text);
 	strbuf_addf(&text,
 		"nic-health-monitor " NHM_VERSION "\n\n"
-		"/metrics  numbers about the NICs and about the service, for Prometheus\n"
+		"/metrics  metrics of the NICs and of the service, for Prometheus\n"
 		"/healthz  200 while every stage is up and scans are evaluated, else 503 and "
 		"why not\n"
 		"/readyz   200 once a scan has been evaluated, else 503 and why not\n");
@@ -197,7 +196,7 @@ answers_give(struct answers *answers, const struct service_view *view, const cha
 	} else if (strcmp(path, "/") == 0) {
 		give_index(answers, out);
 	} else {
-		strcpy(text, "there is /metrics, /healthz and /readyz\n");
+		strcpy(text, "no such page: try /metrics, /healthz or /readyz\n");
 		answer_with_text(answers, 404, out);
 	}
 }

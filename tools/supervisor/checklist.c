@@ -24,7 +24,7 @@ refuse_all(void)
 	static char reason[CHECKLIST_MAX_BYTES];
 	struct strbuf text;
 	strbuf_init(&text, reason, sizeof reason);
-	strbuf_addf(&text, "none of these checks is known here: %s", check_name(0));
+	strbuf_addf(&text, "no known check in the list; the known ones are %s", check_name(0));
 	for (enum check check = 1; check < CHECK_N; check++)
 		strbuf_addf(&text, ", %s", check_name(check));
 	return reason;

@@ -77,7 +77,7 @@ confcopy_fill(int fd, const char *path)
 		return 0;
 	/* The copy spells out every rule, so it can be too large where the original is just small
 	 * enough. */
-	diag_error("%s: cannot keep all its rules: %s", conf_file(path), strerror(failure));
+	diag_error("%s: cannot copy all its rules: %s", conf_file(path), strerror(failure));
 	return failure == EFBIG ? EXIT_CONFIG : EXIT_OS;
 }
 
@@ -92,7 +92,7 @@ confcopy_make(const char *path, int *fd)
 {
 	*fd = confcopy_open();
 	if (*fd < 0) {
-		diag_error("cannot keep a configuration: %s", strerror(errno));
+		diag_error("cannot copy the configuration: %s", strerror(errno));
 		return EXIT_OS;
 	}
 	int status = confcopy_fill(*fd, path);
@@ -145,7 +145,7 @@ describe_refusal(const siginfo_t *info, char *reason, size_t size)
 {
 	char end[64];
 	if (info->si_code == CLD_EXITED)
-		snprintf(reason, size, "the configuration cannot be taken");
+		snprintf(reason, size, "the configuration cannot be used");
 	else
 		snprintf(reason, size, "the configuration was not checked: %s",
 			proc_describe_end(info, end, sizeof end));

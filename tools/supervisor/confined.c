@@ -100,7 +100,7 @@ confined_has_kept(const struct confined *confined, const struct service_options 
 		if (what == NULL)
 			continue;
 		snprintf(reason, size,
-			"sink %s: the service has given up %s: it has to be started again", word,
+			"sink %s: the service has dropped the privilege %s: restart it", word,
 			what);
 		return false;
 	}

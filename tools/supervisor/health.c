@@ -147,7 +147,7 @@ add_ports(struct strbuf *line, const uint64_t *vitals)
 	size_t items = 0;
 	if (vitals[METRICS_PORT_SET] == 0) {
 		strbuf_addf(line, vitals[METRICS_UNLISTED] != 0 ? "THE DEVICES CANNOT BE LISTED"
-								: "no scan was complete yet");
+								: "no complete scan yet");
 		return;
 	}
 	if (vitals[METRICS_UNLISTED] != 0)
@@ -221,5 +221,6 @@ health_heartbeat_format(const struct service_view *view, char *out, size_t size)
 	add_restarts(&line, view);
 	add_missing(&line, view);
 	if (view->config_refused)
-		strbuf_addf(&line, "; the configuration file is not good: another one is in force");
+		strbuf_addf(&line,
+			"; the configuration file cannot be used: an older one is in effect");
 }

@@ -218,9 +218,9 @@ on_request(void *context, struct MHD_Connection *connection, const char *url, co
 		if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 &&
 			strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
 			return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
-				"only GET and HEAD are answered\n");
+				"only GET and HEAD are supported\n");
 		return has_body(connection) ? refuse(connection, MHD_HTTP_CONTENT_TOO_LARGE,
-						      "no request body is taken\n")
+						      "a request body is not accepted\n")
 					    : MHD_YES;
 	}
 	struct httpd_answer answer;

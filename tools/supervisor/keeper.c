@@ -117,8 +117,8 @@ schedule_restart(struct keeper *keeper, enum stage_id id)
 	struct stage *stage = &keeper->stages.items[id];
 	uint64_t delay_ns =
 		watch_restart_delay_ns(&stage->restart, clock_monotonic_ns() - stage->started_ns);
-	diag_warn("stage %s: %s: starting it again in %llu s", pipeline_plan[id].program,
-		stage->reason, (unsigned long long)(delay_ns / NUM_NS_PER_S));
+	diag_warn("stage %s: %s: restarting it in %llu s", pipeline_plan[id].program, stage->reason,
+		(unsigned long long)(delay_ns / NUM_NS_PER_S));
 	stage->restarts++;
 	stages_start_in(&keeper->stages, id, delay_ns);
 }
@@ -155,7 +155,7 @@ act_on_end(struct keeper *keeper, enum stage_id id, const siginfo_t *info)
 	const struct stage_plan *plan = &pipeline_plan[id];
 
 	if (plan->optional && (proc_end_is_permanent(info) || has_nothing_to_read(info))) {
-		diag_error("stage %s: %s: going on without it", plan->program, stage->reason);
+		diag_error("stage %s: %s: continuing without it", plan->program, stage->reason);
 		return;
 	}
 	if (proc_end_is_permanent(info)) {
@@ -172,7 +172,7 @@ act_on_end(struct keeper *keeper, enum stage_id id, const siginfo_t *info)
 	}
 	if (plan->out == PIPE_NONE && keeper->writes_stdout && info->si_code == CLD_EXITED &&
 		info->si_status == EXIT_IO && stdout_is_gone()) {
-		diag_error("stage %s: %s: nobody reads stdout any more: stopping", plan->program,
+		diag_error("stage %s: %s: the reader of stdout has exited: stopping", plan->program,
 			stage->reason);
 		keeper_stop(keeper, EXIT_IO);
 		return;
@@ -198,8 +198,8 @@ static void
 leave_behind(struct keeper *keeper, enum stage_id id)
 {
 	struct stage *stage = &keeper->stages.items[id];
-	diag_warn("stage %s: pid %d hangs in the kernel: left behind", pipeline_plan[id].program,
-		(int)stage->pid);
+	diag_warn("stage %s: pid %d hangs in the kernel: leaving it behind",
+		pipeline_plan[id].program, (int)stage->pid);
 	stages_leave_behind(&keeper->stages, id);
 	if (!stage->ending)
 		schedule_restart(keeper, id);
@@ -261,7 +261,7 @@ writes_stdout(const struct service_options *options)
 static void
 refuse_reload(struct keeper *keeper, const char *reason)
 {
-	diag_error("SIGHUP: %s: going on with the one in force", reason);
+	diag_error("SIGHUP: %s: keeping the current configuration", reason);
 	keeper->phase = KEEPER_RUNNING;
 	keeper->refused_reloads++;
 	keeper->config_refused = true;
@@ -298,7 +298,7 @@ apply_settings(struct keeper *keeper, int config_fd, char *reason, size_t size)
 {
 	struct settings fresh;
 	if (settings_read(&fresh, config_fd) < 0) {
-		snprintf(reason, size, "the configuration cannot be taken: %s", strerror(errno));
+		snprintf(reason, size, "the configuration cannot be loaded: %s", strerror(errno));
 		return false;
 	}
 	struct service_options options = settings_apply(&fresh, keeper->given);
@@ -542,7 +542,7 @@ keeper_init(struct keeper *keeper, const char *programs, const struct service_op
 		return EXIT_OS;
 	}
 	if (stages_configure(&keeper->stages, options) < 0) {
-		diag_error("cannot keep a configuration: %s", strerror(errno));
+		diag_error("cannot copy the configuration: %s", strerror(errno));
 		return EXIT_OS;
 	}
 	return 0;

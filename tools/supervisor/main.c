@@ -56,7 +56,7 @@ serve(const struct options *options)
 	if (sibling_directory(programs) < 0)
 		diag_die(EXIT_OS, "/proc/self/exe: %s", strerror(errno));
 	if (!check_only && service_hold_signals() < 0)
-		diag_die(EXIT_OS, "cannot hold signals: %s", strerror(errno));
+		diag_die(EXIT_OS, "cannot block signals: %s", strerror(errno));
 	int status = preflight_run(
 		programs, &options->service, check_only ? PREFLIGHT_CHECK : PREFLIGHT_START);
 	if (status != 0 || check_only)

@@ -32,7 +32,7 @@ const struct opt_spec nodeoptions[NODEOPTIONS_N] = {
 		.alias = "node-name"},
 	{"config", "FILE", "configuration for all stages (/etc/nic-health-monitor/config.yaml)",
 		OPT_TEXT(struct service_options, config_path)},
-	{"checks", "LIST", "only these checks, see ctreval(1)", OPT_OTHER(accept_checks)},
+	{"checks", "LIST", "run only these checks, see ctreval(1)", OPT_OTHER(accept_checks)},
 	{"strategy", "WORD",
 		"processingStrategy of the events: EXECUTE_REMEDIATION (default), STORE_ONLY, "
 		"STORE_AND_ANALYSE",
@@ -53,5 +53,5 @@ nodeoptions_warn(const struct service_options *service)
 	const char *rest = checks->unknown, *unknown;
 	struct words words;
 	while ((unknown = checklist_next_unknown(&rest, &words)) != NULL)
-		diag_warn("--checks: left out: %s", unknown);
+		diag_warn("--checks: skipped: %s", unknown);
 }

@@ -208,7 +208,7 @@ set_interval(struct service_options *service, const char *text)
 	service->interval = text;
 	if (num_parse_duration(text, INTERVAL_MAX_NS, &service->interval_ns) != NUM_OK ||
 		service->interval_ns == 0)
-		return "not a duration of more than nothing and at most a day, such as 1s or 500ms";
+		return "not a duration above 0 and at most a day, such as 1s or 500ms";
 	return NULL;
 }
 
@@ -240,27 +240,29 @@ static const struct opt_spec specs[] = {
 		.alias = "state-polling-interval", .scope = FOR_SERVICE},
 	{"sink", "SPEC", "where events go, see emit(1): -, file:, grpc:, ...; may be repeated",
 		OPT_OTHER(accept_sink), .scope = FOR_SERVICE},
-	{"ca-file", "FILE", "who may have signed the certificate of the sink before it, PEM",
+	{"ca-file", "FILE", "CA certificates to verify the sink before it, PEM",
 		OPT_OTHER(accept_sink_option), .scope = FOR_SERVICE},
-	{"cert-file", "FILE", "our certificate for the sink before it, PEM",
+	{"cert-file", "FILE", "client certificate for the sink before it, PEM",
 		OPT_OTHER(accept_sink_option), .scope = FOR_SERVICE},
-	{"key-file", "FILE", "its key, PEM", OPT_OTHER(accept_sink_option), .scope = FOR_SERVICE},
+	{"key-file", "FILE", "key of the client certificate, PEM", OPT_OTHER(accept_sink_option),
+		.scope = FOR_SERVICE},
 	{"token-file", "FILE", "bearer token for the sink before it", OPT_OTHER(accept_sink_option),
 		.scope = FOR_SERVICE},
-	{"server-name", "NAME", "name in the certificate of the sink before it (its host)",
+	{"server-name", "NAME", "name expected in the certificate of the sink before it (its host)",
 		OPT_OTHER(accept_sink_option), .scope = FOR_SERVICE},
-	{"clear-token", NULL, "send the token of the sink before it without TLS, too",
+	{"clear-token", NULL, "send the token of the sink before it even without TLS",
 		OPT_OTHER(accept_sink_option), .scope = FOR_SERVICE},
-	{"min-severity", "WORD", "of the sink before it: all, degraded or fatal (all)",
+	{"min-severity", "WORD",
+		"events to send to the sink before it: all, degraded or fatal (all)",
 		OPT_OTHER(accept_sink_option), .scope = FOR_SERVICE},
-	{"only-codes", "LIST", "of the sink before it: only events with such an errorCode",
+	{"only-codes", "LIST", "send only events with such an errorCode to the sink before it",
 		OPT_OTHER(accept_sink_option), .scope = FOR_SERVICE},
-	{"only-roles", "LIST", "of the sink before it: only events of NICs with such a role",
+	{"only-roles", "LIST", "send only events of NICs with such a role to the sink before it",
 		OPT_OTHER(accept_sink_option), .scope = FOR_SERVICE},
-	{"grpc-event-id", NULL, "fill HealthEvent.id, too, not only event_id in the metadata",
+	{"grpc-event-id", NULL, "set HealthEvent.id as well as event_id in the metadata",
 		OPT_FLAG(struct options, service.grpc_event_id), .scope = FOR_SERVICE},
 	{"default-sink", "SPEC",
-		"where events go if neither options nor configuration say so (the one below)",
+		"where events go if neither options nor configuration name a sink (the one below)",
 		OPT_TEXT_OR_NULL(struct options, default_sink), .scope = FOR_SERVICE},
 	{"platform-connector-socket", "TARGET",
 		"NVSentinel's Platform Connector; without any --sink: " CONNECTOR_DEFAULT_TARGET,
@@ -270,25 +272,24 @@ static const struct opt_spec specs[] = {
 	{"spool", "FILE", "the spool (" DEFAULT_SPOOL_PATH "); empty: in memory",
 		OPT_TEXT_OR_NULL(struct options, service.spool_path), .scope = FOR_SERVICE},
 	{"state", "FILE",
-		"remember in FILE (" DEFAULT_STATE_PATH ") across restarts; empty: nothing",
+		"keep the state in FILE (" DEFAULT_STATE_PATH ") across restarts; empty: keep none",
 		OPT_OTHER(accept_state_file), .alias = "state-file", .scope = FOR_SERVICE},
 	{"kmsg", "FILE",
 		"the kernel's log (" DEFAULT_KMSG_PATH "); -: stdin; empty: it is not read",
 		OPT_TEXT_OR_NULL(struct options, service.kmsg_path), .alias = "kmsg-path",
 		.scope = FOR_SERVICE},
-	{"events", "LIST",
-		"what the kernel pushes: ibevent(1)'s --sources (all); empty: it is not read",
+	{"events", "LIST", "kernel events to read: ibevent(1)'s --sources (all); empty: none",
 		OPT_TEXT_OR_NULL(struct options, service.event_sources), .scope = FOR_SERVICE},
-	{"trace", "PATH", "what the kernel traces, see rdmatrace(1); empty: nothing (empty)",
+	{"trace", "PATH", "kernel tracepoints to read, see rdmatrace(1); empty: none (empty)",
 		OPT_TEXT_OR_NULL(struct options, service.trace_path), .scope = FOR_SERVICE},
-	{"lnet", "FILE", "what lnetctl has been asked, see lnetread(1); empty: nothing (empty)",
+	{"lnet", "FILE", "output of lnetctl to read, see lnetread(1); empty: none (empty)",
 		OPT_TEXT_OR_NULL(struct options, service.lnet_path), .scope = FOR_SERVICE},
-	{"rules", "FILE", "patterns over time to find, see correlate(1) (built in); empty: none",
+	{"rules", "FILE", "patterns over time to report, see correlate(1) (built in); empty: none",
 		OPT_TEXT_OR_NULL(struct options, service.rules_path), .scope = FOR_SERVICE},
 	{"poll-stall-deadline", "DURATION",
 		"report that NICs cannot be observed after DURATION (10s); 0s: never",
 		OPT_OTHER(accept_poll_stall_deadline), .scope = FOR_SERVICE},
-	{"poll-stall-store-only", OPT_BOOL_ARGUMENT, "receivers are only to store that (true)",
+	{"poll-stall-store-only", OPT_BOOL_ARGUMENT, "mark this event as store-only (true)",
 		OPT_BOOL(struct options, service.poll_stall_store_only), .scope = FOR_SERVICE},
 	{"metrics-port", "PORT",
 		"metrics and health on PORT (2112, for this host only); empty: nowhere",
@@ -298,8 +299,7 @@ static const struct opt_spec specs[] = {
 		OPT_OTHER(accept_metrics_address), .scope = FOR_SERVICE},
 	{INGEROMETRICS_OPTION, OPT_FLAG(struct options, service.ingero_names),
 		.scope = FOR_SERVICE},
-	{"check-config", NULL,
-		"check what is checked at the start, show the configuration, and exit",
+	{"check-config", NULL, "run the checks of a start, show the configuration, and exit",
 		OPT_FLAG(struct options, check_only), .scope = FOR_SERVICE},
 	{"once", NULL, "check the node once: exit 0 healthy, 1 fatal, 2 degraded, 3 unknown",
 		OPT_FLAG(struct options, once), .scope = CHOOSES_ONCE},
@@ -307,7 +307,7 @@ static const struct opt_spec specs[] = {
 	/* niccheck(1) parses the values of these. */
 	{"settle", "DURATION", "with --once: time between the first scan and the last (2s)",
 		OPT_NOTED, .scope = FOR_ONCE},
-	{"json", NULL, "with --once: one record instead of lines for people", OPT_NOTED,
+	{"json", NULL, "with --once: one JSON record instead of text", OPT_NOTED,
 		.scope = FOR_ONCE},
 	{"quiet", NULL, "with --once: nothing but the exit code", OPT_NOTED, .scope = FOR_ONCE},
 };
@@ -342,7 +342,7 @@ check_scopes(const struct options *options)
 			given->spec->scope != (options->once ? FOR_SERVICE : FOR_ONCE))
 			continue;
 		diag_error("--%s %s --once (try 'nic-health-monitor --help')", given->name,
-			options->once ? "does not go with" : "needs");
+			options->once ? "cannot be combined with" : "needs");
 		return EXIT_USAGE;
 	}
 	return 0;

@@ -168,8 +168,8 @@ open_http(struct outside *outside, uint64_t now_ns)
 	outside->httpd = httpd_new(&plan);
 	if (outside->httpd == NULL) {
 		if (!outside->http_failed)
-			diag_warn("metrics: cannot listen on port %d%s%s: %s: trying again every "
-				  "%llu s",
+			diag_warn(
+				"metrics: cannot listen on port %d%s%s: %s: retrying every %llu s",
 				options->metrics_port, *address != '\0' ? " of " : "", address,
 				strerror(errno),
 				(unsigned long long)(HTTP_AGAIN_NS / NUM_NS_PER_S));

@@ -33,8 +33,9 @@ eval_programs(struct findings *findings, const struct readiness_facts *facts)
 				"nic-health-monitor",
 				facts->programs, plan->program, strerror(error));
 		else if (error != ENOENT)
-			findings_report(findings, FINDING_LOUD, 0, "%s/%s: %s: going on without it",
-				facts->programs, plan->program, strerror(error));
+			findings_report(findings, FINDING_LOUD, 0,
+				"%s/%s: %s: continuing without it", facts->programs, plan->program,
+				strerror(error));
 	}
 }
 
@@ -76,8 +77,8 @@ eval_metadata(struct findings *findings, const struct readiness_trial *trial)
 	int length;
 	const char *reason = pipeline_metadata_reason(trial->said, &length);
 	findings_report(findings, FINDING_FATAL, trial->exit_code,
-		"GPU metadata: %.*s: without it nobody knows which NIC matters: NVSentinel's "
-		"metadata collector or topoparse(1) makes it; name it with --metadata, or "
+		"GPU metadata: %.*s: without it the NICs have no roles: create it with "
+		"NVSentinel's metadata collector or topoparse(1) and name it with --metadata, or "
 		"the NICs in nicInclusionRegexOverride",
 		length, reason);
 }
@@ -110,7 +111,7 @@ eval_configuration(struct findings *findings, const struct readiness_facts *fact
 {
 	if (facts->conf_status != 0)
 		findings_report(findings, FINDING_FATAL, facts->conf_status,
-			"the configuration is not good, see above");
+			"the configuration cannot be used, see above");
 	if (facts->unread_toml != NULL)
 		findings_report(findings, FINDING_WARNING, 0,
 			"%s is not read, since there is a config.yaml beside it",
@@ -133,8 +134,7 @@ eval_kmsg(struct findings *findings, const struct readiness_file *kmsg)
 		return;
 	bool denied = kmsg->error == EPERM || kmsg->error == EACCES;
 	findings_report(findings, FINDING_LOUD, 0,
-		"the kernel's log will not be watched: %s: %s: %s, or leave it out with "
-		"--kmsg ''",
+		"the kernel's log will not be watched: %s: %s: %s, or turn it off with --kmsg ''",
 		kmsg->path, strerror(kmsg->error),
 		denied ? "give the service CAP_SYSLOG" : "name it with --kmsg");
 }
@@ -144,7 +144,7 @@ eval_boot_id(struct findings *findings, const struct readiness_file *boot_id)
 {
 	if (boot_id->error != 0)
 		findings_report(findings, FINDING_WARNING, 0,
-			"the boot id cannot be read, and no reboot noticed: %s: %s: name it "
+			"the boot id cannot be read, so reboots will go unnoticed: %s: %s: name it "
 			"with --boot-id-file",
 			boot_id->path, strerror(boot_id->error));
 }
@@ -190,7 +190,7 @@ eval_other(struct findings *findings, const char *what, const struct readiness_p
 {
 	if (place->owner != 0)
 		findings_report(findings, FINDING_NOTE, 0,
-			"%s %.*s: its directory belongs to user %u: looked at as that user", what,
+			"%s %.*s: its directory belongs to user %u: checked as that user", what,
 			SHOWN_PATH_BYTES, place->path, (unsigned)place->owner);
 }
 
@@ -228,19 +228,19 @@ eval_state_directory(struct findings *findings, const struct readiness_place *pl
 {
 	if (place->path != NULL && place->directory_error != 0 && place->error == 0)
 		findings_report(findings, FINDING_LOUD, 0,
-			"state file %.*s: its directory cannot be written to (%s): what is "
-			"known of the NICs will be forgotten with each restart",
+			"state file %.*s: its directory cannot be written to (%s): the state of "
+			"the NICs will be lost with each restart",
 			SHOWN_PATH_BYTES, place->path, strerror(place->directory_error));
 }
 
 static void
 eval_states(struct findings *findings, const struct readiness_facts *facts)
 {
-	eval_state_file(findings, &facts->state, "what is known of the NICs will be forgotten");
+	eval_state_file(findings, &facts->state, "the state of the NICs will be lost");
 	/* Do not repeat a reason that is about their common directory. */
 	if (facts->log_state.error != facts->state.error)
 		eval_state_file(findings, &facts->log_state,
-			"what the kernel's log has will be reported again");
+			"what the kernel's log contains will be reported again");
 	eval_state_directory(findings, &facts->state);
 }
 
@@ -275,7 +275,7 @@ eval_node(struct findings *findings, const char *node)
 {
 	if (*node == '\0' || strcmp(node, "localhost") == 0 || strcmp(node, "(none)") == 0)
 		findings_report(findings, FINDING_WARNING, 0,
-			"this node is called '%s', as others may be: give it a name with "
+			"this node's name is '%s', which other nodes may have too: set one with "
 			"--node or NODE_NAME",
 			node);
 }

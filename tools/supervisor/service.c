@@ -269,7 +269,7 @@ service_run(const char *programs, const struct service_options *options)
 	};
 	int status = EXIT_OS;
 	if (service.epoll_fd < 0 || open_signals(&service) < 0) {
-		diag_error("cannot wait for anything: %s", strerror(errno));
+		diag_error("cannot wait for events: %s", strerror(errno));
 	} else {
 		status = keeper_init(
 			&service.keeper, programs, options, &in_force, service.epoll_fd);

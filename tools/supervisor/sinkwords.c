@@ -39,7 +39,7 @@ const char *
 sinkwords_add(struct sinkwords *sinkwords, const char *option, const char *value)
 {
 	if (sinkwords->count + 2 > SINKWORDS_MAX)
-		return "too much about sinks";
+		return "too many options of sinks";
 	sinkwords->words[sinkwords->count++] = option;
 	if (value != NULL)
 		sinkwords->words[sinkwords->count++] = value;

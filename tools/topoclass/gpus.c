@@ -20,14 +20,14 @@ report_bus(const struct gpus *gpus)
 	const char *path = gpus->source.path;
 	if (metadata->unknown != NULL)
 		diag_warn("no %s, and %s: roles come from the link layer only (nvidia-smi topo -m "
-			  "may tell more, see topoparse)",
+			  "may show more, see topoparse)",
 			path, metadata->unknown);
 	else if (metadata->gpu_count == 0)
-		diag_note("no %s, and no GPUs on the PCI bus: every NIC counts, with the role "
-			  "fabric",
+		diag_note("no %s, and no GPUs on the PCI bus: every NIC is monitored, with the "
+			  "role fabric",
 			path);
 	else
-		diag_note("no %s: where the GPUs are comes from the PCI bus", path);
+		diag_note("no %s: taking the places of the GPUs from the PCI bus", path);
 }
 
 const char *
@@ -95,7 +95,7 @@ refresh_bus(struct gpus *gpus, const struct scanbuf *scan)
 	if (reason == NULL)
 		take(gpus, &fresh);
 	else
-		diag_warn("the PCI bus: %s: keeping what was read before", reason);
+		diag_warn("the PCI bus: %s: keeping the previous data", reason);
 	gpus->misplaced = hash_misplaced(gpus, scan);
 }
 
@@ -113,12 +113,12 @@ refresh_file(struct gpus *gpus)
 		reason = "no NICs in it any more (\"nic_topology\" is empty)";
 	}
 	if (reason != NULL) {
-		diag_warn("%s: %s: keeping what was read before", path, reason);
+		diag_warn("%s: %s: keeping the previous data", path, reason);
 		metrics_add(gpus->refused, 1);
 		return;
 	}
 	if (gpus->metadata.of_bus)
-		diag_note("%s: read, in place of the PCI bus", path);
+		diag_note("%s: now read instead of the PCI bus", path);
 	else
 		diag_info("%s: read again", path);
 	metrics_add(gpus->taken, 1);
@@ -138,7 +138,7 @@ compare_names(struct gpus *gpus, const struct scanbuf *scan)
 	if (fit == ABSENT_NO_NIC)
 		return;
 	if (fit == ABSENT_ALL && !gpus->strangers)
-		diag_warn("%s: no NIC of this node is in it: none has a role until one is",
+		diag_warn("%s: it lists no NIC of this node: no NIC has a role until it does",
 			gpus->metadata.of_bus ? "the PCI bus" : gpus->source.path);
 	gpus->fits = fit == ABSENT_SOME;
 	gpus->strangers = fit == ABSENT_ALL;

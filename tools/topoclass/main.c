@@ -59,15 +59,14 @@ static const struct opt_spec specs[] = {
 	{"metadata", "FILE",
 		"GPU metadata, or auto:FILE, else the PCI bus (auto:" METADATA_PATH ")",
 		OPT_OTHER(accept_metadata)},
-	{"sysfs-root", "DIR", "look at the PCI bus below DIR instead of /sys",
+	{"sysfs-root", "DIR", "read the PCI bus below DIR instead of /sys",
 		OPT_TEXT(struct options, sysfs_root)},
-	{"no-metadata", NULL, "go without it: every NVIDIA NIC counts, none has a role",
+	{"no-metadata", NULL, "use no GPU metadata: every NVIDIA NIC is monitored, none has a role",
 		OPT_FLAG(struct options, no_metadata)},
 	{"route", "FILE", "IPv4 routes (/proc/1/net/route)", OPT_TEXT(struct options, routes.ipv4)},
 	{"route6", "FILE", "IPv6 routes (/proc/1/net/ipv6_route)",
 		OPT_TEXT(struct options, routes.ipv6)},
-	{"config", "FILE",
-		"configuration: which NICs to leave out or to pin (" CONF_DEFAULT_PATH ")",
+	{"config", "FILE", "configuration: which NICs to exclude or to pin (" CONF_DEFAULT_PATH ")",
 		OPT_TEXT(struct options, config_path)},
 	{CONFINE_OPTION(struct options, confine)},
 	{METRICS_OPTION, OPT_TEXT(struct options, metrics_fd)},
@@ -121,14 +120,14 @@ load_metadata(struct run *run)
 	if (reason == NULL)
 		return 0;
 	if (run->conf.inclusion.count > 0) {
-		diag_warn("%s: %s: going on without it, as nicInclusionRegexOverride says which "
-			  "NICs count",
+		diag_warn("%s: %s: continuing without it, since nicInclusionRegexOverride names "
+			  "the NICs to monitor",
 			run->gpus.source.path, reason);
 		return 0;
 	}
 	diag_error(
 		"%s: %s (name the GPU metadata with --metadata FILE, or the NICs to watch with "
-		"nicInclusionRegexOverride in --config FILE; to go without roles: --no-metadata)",
+		"nicInclusionRegexOverride in --config FILE; to run without roles: --no-metadata)",
 		run->gpus.source.path, reason);
 	int code = diag_open_code(run->gpus.source.error);
 	return code == EXIT_OS || code == EXIT_IO ? code : EXIT_CONFIG;
@@ -300,7 +299,7 @@ static struct metrics_cell *
 reloads_of(struct metrics *metrics, const char *result)
 {
 	static const struct metrics_family reloads = {"nic_health_monitor_metadata_reloads_total",
-		"How often the GPU metadata had changed: taken, or refused as it was not usable.",
+		"Changes of the GPU metadata: loaded (taken), or rejected as unusable (refused).",
 		METRICS_COUNTER, METRICS_LASTING};
 	return metrics_cell(metrics, &reloads, &(struct metrics_label){"result", result}, 1);
 }

@@ -86,7 +86,7 @@ valid_rows_new(json_t *rows, const char *key, size_t gpu_count)
 	json_object_foreach (rows, name, row) {
 		if (!is_row(row, gpu_count))
 			diag_warn("metadata: %s of %s is not one of X PIX PXB PHB NODE SYS NV<n> "
-				  "for each of the %zu GPUs: left out",
+				  "for each of the %zu GPUs: skipped",
 				key, name, gpu_count);
 		else if (json_object_set(valid, name, row) < 0) {
 			json_decref(valid);

@@ -66,8 +66,7 @@ find_columns(
 				!text_is(fields->texts[i], names[p][1]))
 				continue;
 			if (out->at[p] != SIZE_MAX)
-				return topo_refuse(
-					error, line, "two columns are of %s", names[p][0]);
+				return topo_refuse(error, line, "two columns for %s", names[p][0]);
 			out->at[p] = i;
 		}
 	}

@@ -177,7 +177,7 @@ add_title(struct header_tail *tail, struct text_span word, size_t line, struct t
 			return TOPO_OK;
 	}
 	return topo_refuse(error, line,
-		"'%.*s' in the header does not go on from CPU Affinity, NUMA Affinity, GPU NUMA ID",
+		"'%.*s' in the header does not continue CPU Affinity, NUMA Affinity, GPU NUMA ID",
 		TEXT_SHOWN(word));
 }
 

@@ -42,17 +42,18 @@ struct options {
 
 static const struct opt_spec specs[] = {
 	{"gpus", "CSV",
-		"a file with nvidia-smi --query-gpu=index,uuid,serial,pci.bus_id --format=csv, to "
-		"be added",
+		"add the output of nvidia-smi --query-gpu=index,uuid,serial,pci.bus_id "
+		"--format=csv",
 		OPT_TEXT(struct options, gpus_path)},
-	{"sysfs-root", "DIR", "warn of devices that do not exist in DIR, which stands for /sys",
+	{"sysfs-root", "DIR",
+		"warn of devices that do not exist in DIR, a copy of /sys or /sys itself",
 		OPT_TEXT(struct options, sysfs_root)},
 	{CONFINE_OPTION(struct options, confine)},
 };
 
 static const struct opt_tool tool = {
 	.name = "topoparse",
-	.purpose = "Make GPU metadata, which topoclass reads, of what nvidia-smi topo -m prints.",
+	.purpose = "Make GPU metadata for topoclass from the output of nvidia-smi topo -m.",
 	.operands = "[FILE|-]",
 	.options = specs,
 	.count = sizeof specs / sizeof *specs,
@@ -168,7 +169,7 @@ warn_useless(const struct topo *topo)
 		placeholder = placeholders++ == 0 ? topo->nics[i].name : placeholder;
 	}
 	if (topo->nic_count == 0)
-		diag_warn("no NIC columns: to topoclass, no NIC will be near a GPU");
+		diag_warn("no NIC columns: topoclass will find no NIC near a GPU");
 	if (placeholders > 0)
 		diag_warn("the NIC Legend does not say which device %s is (%zu of %zu NICs like "
 			  "this)",
@@ -176,7 +177,7 @@ warn_useless(const struct topo *topo)
 	for (size_t i = 0; i < topo->gpu_count; i++)
 		has_node |= topo->gpus[i].numa_node >= 0;
 	if (!has_node)
-		diag_warn("no GPU has a known NUMA node: topoclass will not take this");
+		diag_warn("no GPU has a known NUMA node: topoclass will reject this");
 }
 
 /* Write the document. If stdout does not accept all of it, the run fails. Return the exit code. */

@@ -169,8 +169,7 @@ parse_affinity(const struct header *header, size_t index, const struct text_line
 			TEXT_SHOWN(text_trim(text)), TEXT_SHOWN(label), header->tail.titles.count);
 	if (status == TAIL_AMBIGUOUS && is_gpu)
 		return topo_refuse(error, line->number,
-			"'%.*s' after the cells of %.*s: which of it is the NUMA affinity cannot "
-			"be told",
+			"'%.*s' after the cells of %.*s: the NUMA affinity in it is ambiguous",
 			TEXT_SHOWN(text_trim(text)), TEXT_SHOWN(label));
 	if (status == TAIL_CUT && is_gpu)
 		return topo_refuse(error, line->number,

@@ -156,7 +156,7 @@ fill_nics(const struct matrix *matrix, struct topo *out, struct topo_error *erro
 			if (strcmp(out->nics[n].name, nic->name) == 0)
 				return topo_refuse(error,
 					entry->line != 0 ? entry->line : header->line,
-					"two columns are of %s", nic->name);
+					"two columns for %s", nic->name);
 		}
 		if (fill_levels(matrix, i, out, nic) != TOPO_OK)
 			return TOPO_NO_MEMORY;

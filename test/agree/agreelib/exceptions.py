@@ -60,10 +60,10 @@ EVERY = (
     ),
     Difference(
         "full",
-        "A counter that stands at its maximum counted before anybody looked: for "
+        "A counter that is at its maximum counted before anybody looked: for "
         "--once a note, doc/decisions.md of 2026-11-21.",
         (rule(SERVICE, "non-fatal", ONCE), rule(SERVICE, "non-fatal", TABLE)),
-        _says("stands at its maximum"),
+        _says("is at its maximum"),
     ),
     Difference(
         "dark",

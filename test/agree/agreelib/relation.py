@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What it is for the table, --once and the service to contradict each other (pure).
+"""Define when the table, --once and the service contradict each other (pure).
 
-Each says something about some NICs: the service holds it fatal or non-fatal, --once finds it fatal,
-degraded, unknown or a note, the table marks a row as a problem `!!`, a warning `!` or unclear `?`.
-A statement is met by one of another view that is about one of its NICs and of one of the levels
-below; if there is none, the two contradict each other.
+Each of the three views makes statements about NICs: the service holds it fatal or non-fatal, --once
+finds it fatal, degraded, unknown or a note, the table marks a row as a problem `!!`, a warning `!`
+or unclear `?`.
+A rule gives the levels that another view must report for the same NIC. If that view has no such
+statement about one of the NICs, the two views contradict each other.
 """
 
 import re
@@ -16,23 +17,23 @@ _ANY_MARK = ("!!", "!", "?")
 _ANY_FINDING = ("fatal", "degraded", "unknown", "note")
 _ANY_EVENT = ("fatal", "non-fatal")
 
-# Who says what, and what another view has to say then.
+# (view, its levels, other view, levels of which the other view must report one)
 RULES = (
-    # What will have killed the job is never healthy, whoever is asked, and never said to be merely
-    # degraded.
+    # A fault that kills the job is neither healthy nor merely degraded in any view.
     (SERVICE, ("fatal",), ONCE, ("fatal", "unknown")),
     (SERVICE, ("fatal",), TABLE, ("!!",)),
     (SERVICE, ("non-fatal",), ONCE, ("fatal", "degraded", "unknown")),
     (SERVICE, ("non-fatal",), TABLE, _ANY_MARK),
-    # Nobody drains a node for what the service, which saw it happen, does not drain it for.
+    # --once must not drain a node for a fault that the service, which saw it happen, does not
+    # report as fatal.
     (ONCE, ("fatal",), SERVICE, ("fatal",)),
     (ONCE, ("fatal",), TABLE, ("!!",)),
     (ONCE, ("degraded",), SERVICE, _ANY_EVENT),
     (ONCE, ("degraded",), TABLE, _ANY_MARK),
-    # What cannot be told, something has happened to.
+    # A NIC whose health is unknown has an event and a mark.
     (ONCE, ("unknown",), SERVICE, _ANY_EVENT),
     (ONCE, ("unknown",), TABLE, _ANY_MARK),
-    # A row that a person is to look at is not what a script calls healthy.
+    # A row marked for a person is not healthy to a script.
     (TABLE, ("!!",), SERVICE, _ANY_EVENT),
     (TABLE, ("!!",), ONCE, ("fatal", "unknown")),
     (TABLE, ("!", "?"), ONCE, _ANY_FINDING),
@@ -44,15 +45,15 @@ _CODES = {"fatal": 1, "degraded": 2, "unknown": 3, "note": 0}
 class Contradiction(NamedTuple):
     """Two views that cannot both be right."""
 
-    rule: str  # `WHO LEVEL, WHOM`: what an exception names
+    rule: str  # `VIEW LEVEL, OTHER VIEW`, by which exceptions name the rule
     text: str
-    said: object  # the Said that is not met; None: a view contradicts itself
-    answers: tuple = ()  # what the other view says of the same NICs
+    said: object  # the unmet Said; None: a view contradicts itself
+    answers: tuple = ()  # statements of the other view about the same NICs
 
 
 def contradictions(service, once, table):
-    """[Contradiction] of what stands at the service (None: there is no service), a views.Once and a
-    views.Table."""
+    """Return the contradictions between the service's active conditions (None: no service runs), a
+    views.Once and a views.Table."""
     said = {SERVICE: service, ONCE: once.said, TABLE: table.said}
     found = []
     for who, levels, whom, expected in RULES:
@@ -73,7 +74,7 @@ def contradictions(service, once, table):
 
 
 def rule(who, level, whom):
-    """The name of a rule, for one level."""
+    """Return the name of a rule for one level."""
     return f"{who} {level}, {whom}"
 
 
@@ -94,7 +95,7 @@ def _is_met(statement, others, levels):
 
 
 def _summing_up(once, table):
-    """The one line of each is what its lines come to."""
+    """Yield a contradiction if the exit code or headline of a view does not fit its other lines."""
     worst = next(
         (level for level in _ANY_FINDING if any(said.level == level for said in once.said)), "note"
     )

@@ -138,7 +138,7 @@ class Fleetread(filters.Filter):
         if ended.code == 0 and not ended.is_marked:
             complaints.append("it ended before it had marked all")
         # While the acks cannot be read, nothing counts as acknowledged.
-        doubts = "nothing counts as received" in ended.stderr
+        doubts = "treating no event as stored" in ended.stderr
         known = self.events[0 if doubts else self.acknowledged :]
         complaints += [f"not true, or again: {one}" for one in ended.events if one not in known]
         first = list(dict.fromkeys(one["seq"] for one in ended.events))

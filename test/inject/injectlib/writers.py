@@ -145,7 +145,7 @@ class Writer(filters.Filter):
         """Return the truth for this run: `forgetful` if the program reports that it runs without
         its state. An existing state is used even without its lock."""
         unlocked = "" if self.finds_state else "([.]lock)?"
-        forgets = re.search(f"state[.]json{unlocked}: [^:]*: going on without it: ", end.stderr)
+        forgets = re.search(f"state[.]json{unlocked}: [^:]*: continuing without it: ", end.stderr)
         return self.forgetful if forgets else reference
 
     def judge(self, ended, reference):
@@ -247,7 +247,7 @@ class LogmatchState(Writer):
         self.bootless = self.tell(setting, room, self.begin(room), options=nowhere)[1]
 
     def truth_for(self, end, reference):
-        if "where the log was read to cannot be remembered" in end.stderr:
+        if "cannot remember the position in the log" in end.stderr:
             return self.bootless
         return super().truth_for(end, reference)
 

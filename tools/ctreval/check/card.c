@@ -126,8 +126,8 @@ static const char *
 reason_of(const struct card_unit *unit, enum below_sight sight, bool said)
 {
 	if (sight >= BELOW_FIRST && !said && unit->entry->below.memory == BELOW_REPORTED)
-		return "fewer active ports than its peers, which was reported; stands until it has "
-		       "as many";
+		return "fewer active ports than its peers, already reported; open until it has as "
+		       "many";
 	switch (sight) {
 	case BELOW_NOT_COMPARED:
 		return unit->why_not;

@@ -123,7 +123,7 @@ static const char *
 why_not_compared(const struct evaluation *evaluation, const struct card_unit *unit)
 {
 	if (!evaluation->scan->whole)
-		return "the scan is not whole";
+		return "the scan is incomplete";
 	if (!evaluation->scan->listed)
 		return "the devices could not be listed";
 	if (unit->pinned)
@@ -134,12 +134,12 @@ why_not_compared(const struct evaluation *evaluation, const struct card_unit *un
 	if (no_peers != NULL)
 		return no_peers;
 	if (unit->exempt != NULL)
-		return "a function of it is a management NIC, or not monitored";
+		return "one of its functions is a management NIC or is not monitored";
 	/* A bond has one port for all of its functions, which is up while one of them is. */
 	if (unit->may_be_bond && bond_of_card(evaluation->scan, unit->entry->card) != NULL)
 		return "its functions are joined in a bond";
 	if (unit->unreadable)
-		return "a function of it cannot be read";
+		return "one of its functions cannot be read";
 	return NULL;
 }
 

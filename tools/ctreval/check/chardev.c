@@ -180,7 +180,8 @@ explain_skipped(struct evaluation *evaluation, const struct node *node)
 		state_find_chardev(evaluation->state, node->kind, node->device, node->port);
 	explain(evaluation, node, entry != NULL ? entry->missing : 0, NULL,
 		evaluation->setting->enabled[CHECK_IB_CHARDEV]
-			? "not every character device is known, so the check skips this scan"
+			? "the character devices could not all be listed, so the check skips this "
+			  "scan"
 			: EVALUATION_SWITCHED_OFF);
 }
 

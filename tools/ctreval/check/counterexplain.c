@@ -56,8 +56,8 @@ reason_new(struct evaluation *evaluation, const struct counter_def *def,
 			"an operator has cleared it at %" PRIu64 "; growth counts from here",
 			now->value);
 	case COUNTER_TIME_STOOD:
-		return evaluation_text_new(evaluation,
-			"no time has passed since the snapshot: nothing can be measured");
+		return evaluation_text_new(
+			evaluation, "no time has passed since the snapshot, so there is no rate");
 	case COUNTER_LATCHED:
 		return evaluation_text_new(evaluation,
 			"in breach since %s, which was reported; latched until it is reset or the "
@@ -65,8 +65,8 @@ reason_new(struct evaluation *evaluation, const struct counter_def *def,
 			*memory->breach.since != '\0' ? memory->breach.since : "an unknown time");
 	case COUNTER_WINDOW_OPEN:
 		return evaluation_text_new(evaluation,
-			"grew by %" PRIu64 " in %.1f s: the window of 1 %s is over in %.1f s, and "
-			"nothing is extrapolated",
+			"grew by %" PRIu64 " in %.1f s: the window of 1 %s is over in %.1f s, "
+			"and nothing is extrapolated",
 			finding->delta, elapsed_s, unit, window_s - elapsed_s);
 	case COUNTER_WITHIN:
 	case COUNTER_EXCEEDED:
@@ -122,8 +122,7 @@ counterexplain_finding(struct evaluation *evaluation, const struct scan_port *po
 	char *reason = reason_new(evaluation, def, memory, now, finding);
 	if (reason != NULL && memory->saturation == SATURATION_REPORTED) {
 		char *longer = evaluation_text_new(evaluation,
-			"%s; it stands at its maximum, which was reported, and can count no "
-			"further",
+			"%s; it is at its maximum and can count no further, already reported",
 			reason);
 		free(reason);
 		reason = longer;
@@ -142,11 +141,11 @@ counterexplain_none(struct evaluation *evaluation, const struct scan_port *port,
 	json_t *fields = fields_new(port, def);
 	const char *reason = "the port has no such counter, or it could not be read";
 	if (!counter_is_for(def, port->record.link_layer))
-		reason = "the carrier of an IPoIB interface is not judged";
+		reason = "the carrier of an IPoIB interface is not checked";
 	if (!watched)
 		reason = evaluation->setting->counter_detection && def->enabled
 				 ? EVALUATION_SWITCHED_OFF
-				 : "it is switched off in the configuration";
+				 : "it is disabled in the configuration";
 	json_object_set_new(fields, "value", json_null());
 	json_object_set_new(fields, "verdict", json_string("not_judged"));
 	evaluation_explain(evaluation, "counter", fields, NULL, reason);

@@ -199,7 +199,7 @@ explain_present(struct evaluation *evaluation, const struct scan_device *device,
 							    : "not annotated";
 		const char *words = rolereason_words(word, false);
 		snprintf(text, sizeof text, "not monitored (%s): %s", word,
-			words != NULL ? words : "so its record says");
+			words != NULL ? words : "as its record says");
 		reason = text;
 	}
 	json_t *fields = json_pack("{s:s, s:s?, s:s?, s:b, s:s?}", "device", record->device, "pci",
@@ -249,11 +249,10 @@ why_present(const struct evaluation *evaluation, enum device_sight sight,
 		return EVALUATION_SWITCHED_OFF;
 	switch (sight) {
 	case DEVICE_SEEN_HEALTHY:
-		return "it is back, with a healthy port, or with all of them as dark as they ever "
-		       "were";
+		return "it is back, with a healthy port or with ports that were never healthy";
 	case DEVICE_SEEN:
 		return entry->presence == DEVICE_GONE ? "it is back, but none of its ports is "
-							"healthy: reported as gone until one is"
+							"healthy: the fault stays open until one is"
 						      : "it is there and was read in full";
 	case DEVICE_UNREADABLE:
 		return "it could not be read: unknown, reported after three scans in a row";

@@ -39,8 +39,8 @@ eval_boot(struct evaluation *evaluation)
 	if (boot_id == NULL || strcmp(boot_id, state->boot_id) == 0)
 		return;
 	if (*state->boot_id != '\0') {
-		evaluation_note(
-			evaluation, "the node has rebooted: what was remembered of it is dropped");
+		evaluation_note(evaluation,
+			"the node has rebooted: discarding the state from before the reboot");
 		state_forget_boot(state);
 		state_owe_baselines(state, evaluation->setting->baselines);
 	}

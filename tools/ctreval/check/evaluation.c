@@ -315,8 +315,7 @@ evaluation_no_entry(struct evaluation *evaluation, const char *name)
 	}
 	if (!evaluation->state->overfull)
 		evaluation_note(evaluation,
-			"%s: not judged, and whatever comes after it: there are more than can be "
-			"remembered",
+			"%s: not checked, nor is anything after it: the state has no room for more",
 			name);
 	evaluation->state->overfull = true;
 }

@@ -51,7 +51,7 @@ struct evaluation {
 };
 
 /* Reasons why something is not evaluated, for --explain. */
-#define EVALUATION_SWITCHED_OFF "its check is switched off (--checks)"
+#define EVALUATION_SWITCHED_OFF "its check is disabled (--checks)"
 #define EVALUATION_WAITING "verdicts wait for a scan in which every device can be read"
 
 /* Return the reason why the check is not evaluated now, or NULL if it is. */

@@ -155,9 +155,9 @@ explain(struct evaluation *evaluation, const struct scan_port *port, const struc
 		"flapping", flap->flapping, "link_downs", (json_int_t)flap->count);
 	evaluation_explain(evaluation, "flapping", fields, said,
 		said != NULL && flap->flapping
-			? "the link went down three times within an hour, or goes on"
+			? "the link went down three times within an hour, or keeps going down"
 		: said != NULL   ? "the link has not gone down for an hour"
-		: flap->flapping ? "it flaps, which was said less than an hour ago"
+		: flap->flapping ? "it flaps, already reported less than an hour ago"
 				 : "the link has gone down, but not three times within an hour");
 }
 

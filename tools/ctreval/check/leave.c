@@ -52,7 +52,7 @@ explain(struct evaluation *evaluation, const struct left *left, const char *abou
 	if (strcmp(about, "character_device") == 0)
 		json_object_set_new(fields, "node", json_string(left->code));
 	evaluation_explain(evaluation, about, fields, said,
-		"what was reported about it is taken back: it is monitored no more");
+		"it is no longer monitored: what was reported about it is cleared");
 }
 
 /* Withdraw the report with one healthy event, unless the check is disabled. */

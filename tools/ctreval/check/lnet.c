@@ -184,8 +184,8 @@ report(struct evaluation *evaluation, const struct scan_port *port, enum layer l
 	if (ni->is_fatal_due) {
 		claim.error_code = CODE_LNET_FATAL;
 		evaluation_report(evaluation, &claim,
-			"%s %s port %" PRId64 ": Lustre's network %s takes %s for failed, though "
-			"the port is ACTIVE",
+			"%s %s port %" PRId64
+			": Lustre's network %s considers %s failed, though the port is ACTIVE",
 			noun, device, number, ni->net, ni->netdev);
 		evaluation_end_at_once(evaluation, &claim, noun);
 	}

@@ -58,12 +58,11 @@ why_missing(const struct evaluation *evaluation, const struct device_entry *entr
 	if (why_not != NULL)
 		return why_not;
 	if (known && entry->gone_said.fatal)
-		return "it is gone, which has been reported";
+		return "it is gone, already reported";
 	if (!absence->confirmed)
 		return "it is no longer listed, but not in enough scans in a row yet";
 	if (absence->in_grace)
-		return "it is no longer listed, and its PCI function has driverReloadGrace to get "
-		       "it back";
+		return "it is no longer listed, but driverReloadGrace has not expired yet";
 	return absence->where == SCANREC_FUNCTION_OFF
 		       ? "it is no longer listed, and its PCI function has left the bus"
 		       : "it is no longer listed";
@@ -184,9 +183,9 @@ eval_missing_port(struct table_node *node, void *context)
 	}
 	const char *why_not = evaluation_why_not(evaluation, check);
 	if (why_not == NULL && port->gone_said.stands)
-		why_not = "it is gone, which has been reported";
+		why_not = "it is gone, already reported";
 	if (why_not == NULL && port->missing < confirm)
-		why_not = "its device has it no more, but not in enough scans in a row yet";
+		why_not = "its device no longer has it, but not in enough scans in a row yet";
 	if (why_not != NULL) {
 		explain_missing_port(evaluation, port, NULL, why_not);
 		return;
@@ -198,7 +197,7 @@ eval_missing_port(struct table_node *node, void *context)
 		evaluation_report(evaluation, &claim, "%s %s port %lld disappeared from sysfs",
 			layer_port(port->layer), port->device, port->number);
 	explain_missing_port(
-		evaluation, port, said, "its device was read in full and has it no more");
+		evaluation, port, said, "its device was read in full and no longer has it");
 	state_report(&port->gone_said, true, CODE_PORT_GONE);
 	evaluation_set_id(port->gone_said.id, said);
 	state_lose_port(port);

@@ -161,12 +161,13 @@ note(struct evaluation *evaluation, const struct move *move)
 	const char *pci = *entry->pci != '\0' ? entry->pci : entry->node_guid;
 	if (strcmp(move->to, entry->pci) == 0)
 		evaluation_note(evaluation,
-			"NIC %s (%s) has lost its name to another device: it is missing, and known "
+			"NIC %s (%s) is missing, and another device has its name: tracking the NIC "
 			"by its PCI address",
 			entry->node.key, pci);
 	else
 		evaluation_note(evaluation,
-			"NIC %s (%s) is called %s now: the same device, and nothing is missing",
+			"NIC %s (%s) was renamed to %s: it is the same device, and nothing is "
+			"missing",
 			entry->node.key, pci, move->to);
 }
 

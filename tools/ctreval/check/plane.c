@@ -142,7 +142,7 @@ eval_one(struct evaluation *evaluation, const struct scan_port *port, struct pla
 	} else if (!plane->said.stands && is_up(evaluation->scan, nic))
 		said = report_down(evaluation, port, plane);
 	else if (!plane->said.stands)
-		reason = "not healthy, and neither is the port of its NIC, which says enough";
+		reason = "not healthy, but neither is the port of its NIC, whose event covers it";
 	port_explain(evaluation, port, before, memory_of(plane), said, reason);
 }
 

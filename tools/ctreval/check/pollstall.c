@@ -110,9 +110,9 @@ static const char *
 reason_of(const struct pollstall_memory *memory, const struct pollstall_sight *sight)
 {
 	if (memory->reported)
-		return "NIC state cannot be observed, which was reported; stands until a scan "
+		return "NIC state cannot be observed, already reported; open until a scan "
 		       "completes";
-	return sight->completed ? "all reads have ended"
+	return sight->completed ? "all reads have completed"
 				: "a read is under way, but not for --poll-stall-deadline yet";
 }
 

@@ -182,16 +182,16 @@ reason_of(enum port_memory before, enum port_memory after, bool healthy)
 	switch (after) {
 	case PORT_NEW:
 	case PORT_NEW_SUSPECT:
-		return "on its way up or down, and never seen otherwise: not reported";
+		return "coming up or going down since it was first seen: not reported";
 	case PORT_HEALTHY:
 		if (!healthy)
-			return "on its way up or down, which is not reported of Ethernet";
-		return before == PORT_NEW ? "healthy when first seen: nothing to say"
+			return "coming up or going down, which is not reported for Ethernet";
+		return before == PORT_NEW ? "healthy when first seen: nothing to report"
 					  : "healthy, as before";
 	case PORT_DEGRADED:
-		return "not healthy, which was reported as non-fatal";
+		return "not healthy, already reported as non-fatal";
 	case PORT_FATAL:
-		return "not healthy, which was reported as fatal; stands until it is healthy";
+		return "not healthy, already reported as fatal; open until it is healthy";
 	case PORT_DEGRADED_MUTE:
 	case PORT_FATAL_MUTE:
 		return "not healthy since it was first seen, and neither its peers nor the "
@@ -215,7 +215,7 @@ port_explain(struct evaluation *evaluation, const struct scan_port *port, enum p
 		port_memory_name(after));
 	if (reason == NULL && after == PORT_HEALTHY && said == NULL &&
 		evaluation->baseline[check_state(layer_find(record->link_layer))])
-		reason = "healthy, which the baseline says";
+		reason = "healthy, reported as part of the baseline";
 	if (reason == NULL)
 		reason = said != NULL ? "its health changed"
 				      : reason_of(before, after, portfacts_is_up(record));
@@ -259,7 +259,7 @@ explain_held(
 	char reason[120];
 	const double second_ns = (double)NUM_NS_PER_S;
 	snprintf(reason, sizeof reason,
-		"not healthy for %.3f s, which portStateHoldDown holds back for %.3f s",
+		"not healthy for %.3f s; portStateHoldDown holds the event back for %.3f s",
 		(double)hold_duration_ns(port, entry) / second_ns,
 		(double)evaluation->setting->hold_down_ns / second_ns);
 	port_explain(evaluation, port, PORT_HEALTHY, PORT_HEALTHY, NULL, reason);
@@ -278,7 +278,7 @@ eval_held(struct evaluation *evaluation, const struct scan_port *port, struct po
 	case HOLD_ENDS:
 		port_explain(evaluation, port, PORT_HEALTHY, PORT_HEALTHY,
 			port_report_blip(evaluation, port, entry),
-			"healthy again before portStateHoldDown was over");
+			"healthy again before portStateHoldDown expired");
 		entry->hold = (struct hold_memory){0};
 		evaluation->state->changed = true;
 		return true;
@@ -320,7 +320,8 @@ port_eval(struct evaluation *evaluation, const struct scan_port *port, struct po
 	}
 	if (has_lost_its_witness(record, entry)) {
 		port_explain(evaluation, port, entry->health, entry->health, NULL,
-			"its network interface, which was down, is gone: reported until one is up");
+			"its network interface was down and is gone now: the fault stays open "
+			"until one is up");
 		return;
 	}
 	/* Needs the port's state of the last scan. */

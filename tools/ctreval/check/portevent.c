@@ -100,7 +100,7 @@ port_note_muted(struct evaluation *evaluation, const struct scan_port *port, enu
 {
 	char *text = unhealthy_new(evaluation, &port->record, layer);
 	if (text != NULL)
-		evaluation_note(evaluation, "%s: so when first seen, not reported", text);
+		evaluation_note(evaluation, "%s: already so when first seen, not reported", text);
 	free(text);
 }
 

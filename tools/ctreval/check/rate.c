@@ -22,7 +22,7 @@ why_not(const struct scan *scan, const struct scan_port *port)
 	if (!watched_port(scan, port))
 		return "it is not monitored";
 	if (!scan->whole)
-		return "the scan is not whole";
+		return "the scan is incomplete";
 	if (scan->devices[port->device].record.error != NULL || record->state == NULL ||
 		record->phys_state == NULL)
 		return "it could not be read";
@@ -140,7 +140,7 @@ verdict_in_words(enum peers_verdict verdict)
 {
 	switch (verdict) {
 	case PEERS_NOT_EVALUATED:
-		return "its rate is not known";
+		return "its rate is unknown";
 	case PEERS_ALONE:
 		return "there is no other port of its role, link layer and model to compare it "
 		       "with";
@@ -193,7 +193,7 @@ explain(struct evaluation *evaluation, const struct scan_port *port, const struc
 	}
 	if (behind != NULL) {
 		if (said == NULL && entry->rate.memory == BELOW_REPORTED)
-			behind = "which was reported; stands until it is below them no more";
+			behind = "already reported; open until it is no longer below them";
 		snprintf(text, sizeof text, "%s, %s", compared(peers, words, sizeof words), behind);
 		reason = text;
 	}

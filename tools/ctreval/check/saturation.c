@@ -47,7 +47,7 @@ report_saturated(struct evaluation *evaluation, struct claim *claim, const struc
 	claim->error_code = def->name;
 	claim->error_word = CODE_SATURATED;
 	return evaluation_report(evaluation, claim,
-		"Port %s port %" PRId64 ": %s stands at its maximum of %" PRIu64
+		"Port %s port %" PRId64 ": %s is at its maximum of %" PRIu64
 		" and can count no further until it is reset",
 		claim->device, claim->port, def->name, counter_maximum(def));
 }
@@ -91,11 +91,11 @@ saturation_eval(struct evaluation *evaluation, const struct counter_reading *rea
 	struct claim claim = evaluation_about_port(evaluation->scan, reading->port, check);
 	if (verdict == SATURATION_ENDED)
 		counterexplain_event(evaluation, reading->port, reading->def,
-			report_ended(evaluation, &claim, reading->def), "it moves again");
+			report_ended(evaluation, &claim, reading->def), "its value changes again");
 	else
 		counterexplain_event(evaluation, reading->port, reading->def,
 			report_saturated(evaluation, &claim, reading->def),
-			"it was at its maximum when first seen, and has not moved since");
+			"it was at its maximum when first seen and has not changed since");
 }
 
 void

@@ -90,7 +90,7 @@ each(struct conversion *conversion, const char *name,
 	if (object == NULL || json_is_null(object))
 		return 0;
 	if (!json_is_object(object))
-		return rec_refuse(conversion->error, "\"%s\" is of a wrong type", name);
+		return rec_refuse(conversion->error, "\"%s\" has the wrong type", name);
 	json_object_foreach (object, key, value) {
 		if (!json_is_object(value))
 			return rec_refuse(
@@ -220,7 +220,7 @@ convert_known_devices(struct conversion *conversion)
 	if (theirs == NULL || json_is_null(theirs))
 		return 0;
 	if (!json_is_array(theirs))
-		return rec_refuse(conversion->error, "\"known_devices\" is of a wrong type");
+		return rec_refuse(conversion->error, "\"known_devices\" has the wrong type");
 	json_array_foreach (theirs, i, name) {
 		const char *device = json_string_value(name);
 		if (device == NULL)
@@ -426,7 +426,7 @@ convert_baselines(struct conversion *conversion)
 	if (theirs == NULL || json_is_null(theirs))
 		return 0;
 	if (!json_is_object(theirs))
-		return rec_refuse(conversion->error, "\"pending_baselines\" is of a wrong type");
+		return rec_refuse(conversion->error, "\"pending_baselines\" has the wrong type");
 	json_object_foreach (theirs, name, owed) {
 		enum check check = check_find(name, strlen(name));
 		if (json_is_true(owed) && check != CHECK_N)

@@ -67,7 +67,7 @@ section_decode_items(struct decoder *decoder, const struct section *section)
 	if (items == NULL || json_is_null(items))
 		return 0;
 	if (!(section->keyed ? json_is_object(items) : json_is_array(items)))
-		return rec_refuse(decoder->error, "\"%s\" is of a wrong type", section->key);
+		return rec_refuse(decoder->error, "\"%s\" has the wrong type", section->key);
 	decoder->section = section;
 	json_object_foreach (items, key, item) {
 		decoder->key = key;

@@ -299,7 +299,7 @@ struct flag {
 	uint64_t began_at, told;
 };
 
-#define NO_TEXT .why = "is not made of texts"
+#define NO_TEXT .why = "has a member that is not a string"
 
 static const struct field flag_fields[] = {
 	{"breached", FIELD_FLAG, FIELD_AT(struct flag, breached)},

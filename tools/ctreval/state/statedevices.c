@@ -112,7 +112,8 @@ statedevices_check(const struct decoder *decoder)
 		if (is_gone(device) != device->gone_said.stands ||
 			is_silent(device) != device->unreadable_said.stands)
 			return rec_refuse(decoder->error,
-				"device \"%.64s\" was reported, and is not so", device->node.key);
+				"device \"%.64s\" has an open report that its state contradicts",
+				device->node.key);
 	}
 	return 0;
 }

@@ -122,7 +122,7 @@ decode_scope(struct decoder *decoder, const struct section *section)
 	const char *scope = NULL;
 	if (rec_get_string(decoder->root, section->fields->key, &scope) == REC_WRONG_TYPE)
 		return rec_refuse(
-			decoder->error, "\"%s\" is of a wrong type", section->fields->key);
+			decoder->error, "\"%s\" has the wrong type", section->fields->key);
 	if (scope != NULL && (state->scope = strdup(scope)) == NULL)
 		return codec_no_entry(decoder);
 	return 0;

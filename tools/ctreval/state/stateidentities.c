@@ -31,4 +31,4 @@ find_identity(struct decoder *decoder, const json_t *item)
 
 const struct section stateidentities_all = {"identities", ROUND_LAST, .keyed = true,
 	SECTION_ENTRIES(identities, identity_fields), .find = find_identity, .what = "an identity",
-	.nameless = "is no object, or has no place"};
+	.nameless = "is not an object, or has no place"};

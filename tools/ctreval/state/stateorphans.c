@@ -94,8 +94,8 @@ decode_unplaced(struct decoder *decoder, const json_t *item)
 	if ((snapshot != NULL && !json_is_object(snapshot)) ||
 		(flag != NULL && !json_is_object(flag)))
 		return rec_refuse(decoder->error,
-			"unplaced counter \"%.64s\" of \"%.64s\" is not made of objects", name,
-			interface);
+			"unplaced counter \"%.64s\" of \"%.64s\" has a part that is not an object",
+			name, interface);
 	struct unplaced *unplaced = state_add_unplaced(decoder->file->state, interface, name);
 	if (unplaced == NULL)
 		return codec_no_entry(decoder);

@@ -50,7 +50,7 @@ const struct section stateports_slow = {"slow_ports", ROUND_STANDINGS,
 	.find = section_find_port, .complete = complete_layer, .what = "a slow port",
 	.nameless = NO_TIME};
 
-#define NO_COUNT .why = "has a count that is none"
+#define NO_COUNT .why = "has a bad count"
 
 static const struct field flapping_port_fields[] = {
 	FIELD_KEYS(struct port_entry),
@@ -149,7 +149,7 @@ complete_port(struct decoder *decoder, const json_t *object, struct port_entry *
 	if (port_is_reported(port->health) && json_object_get(object, "said") == NULL)
 		state_report(&port->state_said, port->health == PORT_FATAL, "");
 	if (port->state_said.stands && !port_is_reported(port->health))
-		return codec_refuse(decoder, "was reported, and is not so");
+		return codec_refuse(decoder, "has an open report that its state contradicts");
 	struct device_entry *owner = section_find_device(decoder, port->device);
 	if (owner == NULL)
 		return -1;

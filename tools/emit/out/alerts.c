@@ -307,7 +307,7 @@ static const char *
 parse(struct sink_spec *spec, const char *rest)
 {
 	if (strchr(rest, '?') != NULL)
-		return "the query of an Alertmanager is not for us to choose";
+		return "the address of an Alertmanager has no query";
 	return sink_spec_parse_url(spec, rest, ALERTS_PATH, false);
 }
 

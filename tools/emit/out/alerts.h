@@ -27,7 +27,7 @@
 /* Texts of the test event. */
 #define ALERTS_TEST_CHECK "NicHealthMonitorTest"
 #define ALERTS_TEST_CODE "test"
-#define ALERTS_TEST_MESSAGE "Test event: somebody asks whether events arrive here"
+#define ALERTS_TEST_MESSAGE "Test event to check delivery: nothing is wrong"
 
 /* Strings that are "" or NULL are left out: Alertmanager treats an empty label as missing. Bytes
  * that are not UTF-8 become U+FFFD. */

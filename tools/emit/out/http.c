@@ -240,7 +240,7 @@ explain(struct http_client *client, CURLcode code)
 	else if (code == CURLE_UNSUPPORTED_PROTOCOL)
 		snprintf(text, sizeof text, "the answer is not HTTP (%s)", words);
 	else if (strncmp(words, "getpeername() failed", strlen("getpeername() failed")) == 0)
-		snprintf(text, sizeof text, "the connection was closed as soon as it was made");
+		snprintf(text, sizeof text, "the connection was closed immediately");
 	else if (code == CURLE_GOT_NOTHING)
 		snprintf(text, sizeof text, "the connection was closed without an answer");
 	set_problem(client, text);
@@ -339,7 +339,8 @@ finish(struct http_client *client, CURLcode code)
 	else if (client->target->http2 && version != CURL_HTTP_VERSION_2_0)
 		set_problem(client, "the server does not speak HTTP/2");
 	else if (!client->answer.headers_whole) /* libcurl accepts that */
-		set_problem(client, "the connection was closed within the answer's headers");
+		set_problem(
+			client, "the connection was closed in the middle of the answer's headers");
 	client->reply.body = client->answer.body;
 	client->reply.length = client->answer.body_length;
 	end_request(client);

@@ -197,7 +197,7 @@ static const struct transport_kind to_unix = {
 	.open = open_unix,
 	.write = write_socket,
 	.is_socket = true,
-	.confirmation = "read by the other side",
+	.confirmation = "read by the peer",
 };
 
 const struct sink_kind sink_unix = {
@@ -210,7 +210,7 @@ static const struct transport_kind to_tcp = {
 	.open = open_tcp,
 	.write = write_socket,
 	.is_socket = true,
-	.confirmation = "acknowledged by the other system",
+	.confirmation = "acknowledged by the peer's kernel",
 };
 
 const struct sink_kind sink_tcp = {

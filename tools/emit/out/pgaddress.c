@@ -37,10 +37,10 @@ take(struct pgaddress *out, const PQconninfoOption *part)
 		out->has_tls = strcmp(part->val, "verify-full") == 0;
 		return out->has_tls || strcmp(part->val, "disable") == 0
 			       ? NULL
-			       : "sslmode is verify-full (the default) or disable";
+			       : "sslmode must be verify-full (the default) or disable";
 	}
 	if (place == NULL)
-		return "postgresql://USER@HOST/DATABASE, and sslmode, is all that may be said";
+		return "only postgresql://USER@HOST/DATABASE and sslmode are allowed";
 	*place = strdup(part->val);
 	return *place != NULL ? NULL : opt_no_memory;
 }

@@ -29,12 +29,12 @@ eval_end(const struct starter_end *end, char reason[VERDICT_REASON_SIZE])
 {
 	char words[64];
 	if (end->error != 0) {
-		verdict_explain(reason, "it cannot be started", strerror(end->error),
+		verdict_explain(reason, "cannot be started", strerror(end->error),
 			strlen(strerror(end->error)));
 		return VERDICT_RETRY;
 	}
 	if (end->was_late) {
-		verdict_explain(reason, "it did not end in time, and was killed", "", 0);
+		verdict_explain(reason, "did not finish in time and was killed", "", 0);
 		return VERDICT_RETRY;
 	}
 	verdict_explain(reason, proc_describe_end(&end->info, words, sizeof words), "", 0);
@@ -55,7 +55,7 @@ run(void *context)
 	char reason[VERDICT_REASON_SIZE];
 	if (starter_run(program->fd, program->lines, program->length, &end) < 0) {
 		courier_note(&program->courier, VERDICT_RETRY,
-			"the process that starts it is gone: emit has to be started again", NULL);
+			"the process that starts the program has exited: restart emit", NULL);
 		return;
 	}
 	enum verdict verdict = eval_end(&end, reason);
@@ -108,7 +108,8 @@ static const char *
 parse(struct sink_spec *spec, const char *rest)
 {
 	/* The program must not depend on emit's working directory. */
-	return *rest == '/' ? sink_spec_parse_path(spec, rest) : "the program's path begins with /";
+	return *rest == '/' ? sink_spec_parse_path(spec, rest)
+			    : "the program's path must begin with /";
 }
 
 static enum request_outcome

@@ -75,7 +75,7 @@ end_lookup(struct sink *sink)
 	if (status == EAI_INPROGRESS)
 		return;
 	if (status != 0)
-		diag_warn("sink %s: the host %s cannot be found: %s", sink_name(sink),
+		diag_warn("sink %s: cannot resolve the host %s: %s", sink_name(sink),
 			sink->spec.host, gai_strerror(status));
 	resolver_free(request->resolver);
 	request->resolver = NULL;
@@ -408,14 +408,13 @@ bury(struct sink *sink, struct journal *journal, const char *reason, uint64_t no
 	bool has_spool = journal->options->spool_path != NULL;
 	if (has_spool && !journal_refuse(journal, &letter, now_ns)) {
 		/* The event is sent again, and stored when it is rejected again. */
-		sink_fail(
-			sink, "an event was refused, and cannot be kept as a dead letter", now_ns);
+		sink_fail(sink, "an event was refused and cannot be kept as a dead letter", now_ns);
 	} else {
 		sink_note_answer(sink, reason);
 		const char *fate = journal_is_durable(journal) ? "kept as a dead letter"
 				   : sink->setting->refused != NULL
-					   ? "the spool keeps it as it was"
-					   : "dropped, since there is no spool to keep it in";
+					   ? "kept in the spool unchanged"
+					   : "dropped: there is no spool to keep it in";
 		if (!sink->setting->is_test)
 			diag_warn("sink %s: event %s refused: %s: %s", sink_name(sink),
 				*id != '\0' ? id : "without an id", reason, fate);

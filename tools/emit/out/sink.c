@@ -136,7 +136,7 @@ sink_fail(struct sink *sink, const char *problem, uint64_t now_ns)
 
 	sink_note_answer(sink, problem);
 	if (!sink->complained && !sink->setting->is_test)
-		diag_warn("sink %s: %s: trying again", sink_name(sink), problem);
+		diag_warn("sink %s: %s: retrying", sink_name(sink), problem);
 	sink->complained = true;
 	sink->tally.failures++;
 	sink->began_ns = 0;

@@ -60,7 +60,7 @@ sink_spec_parse_url(struct sink_spec *spec, const char *url, const char *path, b
 	if (rest == NULL)
 		return "http:// or https:// is expected";
 	if (!is_plain(url))
-		return "a URL has no such characters";
+		return "a URL cannot contain such a character";
 	spec->has_tls = strncmp(url, "https:", 6) == 0;
 	size_t authority = strcspn(rest, "/?");
 	if (memchr(rest, '@', authority) != NULL)

@@ -266,7 +266,7 @@ check_taking(struct sink *sink, uint64_t now_ns)
 	char span[WHEN_SPAN_SIZE];
 	if (since_ns == 0 || clock_monotonic_ns() - since_ns < patience_ns(sink))
 		return;
-	snprintf(transport->problem, sizeof transport->problem, "it has taken nothing for %s",
+	snprintf(transport->problem, sizeof transport->problem, "it has accepted no data for %s",
 		when_span(patience_ns(sink), span));
 	if (transport_is_cut_off(transport))
 		give_up_for_now(sink, now_ns);

@@ -77,8 +77,7 @@ token_read(const char *what, const char *path, char token[TOKEN_SIZE],
 	token[length] = '\0';
 	for (ssize_t i = 0; i < length; i++)
 		if (token[i] <= ' ' || token[i] > '~')
-			return refuse(
-				what, path, "holds more than one word of visible ASCII", problem);
+			return refuse(what, path, "is not a single word of visible ASCII", problem);
 	return 0;
 }
 
@@ -160,7 +159,7 @@ trust_check_files(const struct trust_files *files)
 	if (!trust_may_use(files, problem))
 		return problem;
 	if (find_exposed(files, problem))
-		diag_warn("%s: all users of this machine can read it, and write in our name",
+		diag_warn("%s: every user of this machine can read it and send events in our name",
 			problem);
 	return NULL;
 }
@@ -170,13 +169,13 @@ trust_check(const struct trust_files *files, const char *server_name, bool clear
 	bool has_tls, bool is_local)
 {
 	if ((files->ca != NULL || files->cert != NULL || files->key != NULL) && !has_tls)
-		return "certificates and keys are for https:// and tls://";
+		return "certificates and keys need https:// or tls://";
 	if (server_name != NULL && !has_tls)
-		return "a name in a certificate is for https:// and tls://";
+		return "a name in a certificate needs https:// or tls://";
 	if ((files->cert == NULL) != (files->key == NULL))
 		return "--cert-file and --key-file go together";
 	if (clear_token && (files->token == NULL || has_tls || is_local))
-		return "--clear-token is for a token that goes over http:// or nats://";
+		return "--clear-token applies only to a token sent over http:// or nats://";
 	if (files->token != NULL && !has_tls && !is_local && !clear_token)
 		return "a token is not sent without TLS: use https:// or tls://";
 	return NULL;

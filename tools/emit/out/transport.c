@@ -114,7 +114,7 @@ transport_is_alive(struct transport *transport)
 	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
 		return true;
 	snprintf(transport->problem, sizeof transport->problem, "%s",
-		n == 0 ? "closed by the other side" : strerror(errno));
+		n == 0 ? "closed by the peer" : strerror(errno));
 	return false;
 }
 

@@ -333,7 +333,7 @@ parse(struct sink_spec *spec, const char *rest)
 		return "unix://PATH, http://HOST:PORT or https://HOST:PORT is expected";
 	const char *slash = strpbrk(behind, "/?");
 	if (slash != NULL && strcmp(slash, "/") != 0)
-		return "the path of a gRPC server is not for us to choose";
+		return "the address of a gRPC server has no path";
 	/* gRPC has no default port. */
 	return sink_spec_parse_url(spec, rest, GRPC_METHOD_PATH, true);
 }

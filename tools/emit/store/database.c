@@ -197,7 +197,7 @@ identify(struct database *database, bool *is_empty)
 	if (*is_empty)
 		return DATABASE_OK;
 	if (application != SCHEMA_APPLICATION_ID)
-		return failed(database, DATABASE_FOREIGN, "it is a database, but no spool");
+		return failed(database, DATABASE_FOREIGN, "it is a database, but not a spool");
 	if (version != SCHEMA_VERSION)
 		return failed(database, DATABASE_FOREIGN, "it is a spool of another version");
 	return DATABASE_OK;

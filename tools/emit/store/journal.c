@@ -338,8 +338,7 @@ journal_wait_no_longer(struct journal *journal, uint64_t now_ns)
 	}
 	if (left > 0)
 		diag_note(
-			"events that wait for missing ones before them, left to their writers: %zu",
-			left);
+			"held events discarded, as their writers will send them again: %zu", left);
 	return 0;
 }
 
@@ -379,7 +378,7 @@ give_up_what_is_over(struct journal *journal, uint64_t now_ns)
 			return false;
 		if (!journal->waiting)
 			warn_missing(
-				journal, &held->events[0], "waiting until their writer is back");
+				journal, &held->events[0], "waiting for their writer to return");
 		journal->waiting = true;
 		return false;
 	}

@@ -39,7 +39,7 @@ note_harm(struct journal *journal)
 {
 	if (journal->desk->errand.status != DATABASE_HARMED)
 		return;
-	diag_error("spool %s: %s: opened anew", journal->options->spool_path,
+	diag_error("spool %s: %s: reopening it", journal->options->spool_path,
 		journal->desk->spool.database.problem);
 	journal->tally.failures++;
 	journal_forget_stored(journal);
@@ -155,7 +155,7 @@ problem(const struct journal *journal)
 	if (!journal->is_late)
 		return journal->desk->spool.database.problem;
 	return journal->desk->errand.kind == ERRAND_ACKNOWLEDGE
-		       ? "the disk of the acks hangs: no answer for 2 s"
+		       ? "the disk of the acks file hangs: no answer for 2 s"
 		       : "its disk hangs: no answer for 2 s";
 }
 
@@ -163,8 +163,8 @@ void
 journal_note_failing(struct journal *journal, uint64_t now_ns)
 {
 	if (!journal->failing)
-		diag_warn("spool %s: %s: events are kept in memory, delivered, and not "
-			  "acknowledged, until it works",
+		diag_warn("spool %s: %s: until it works again, events are kept in memory and "
+			  "delivered, but not acknowledged",
 			journal->options->spool_path, problem(journal));
 	journal->failing = true;
 	journal->tally.failures++;

@@ -70,8 +70,8 @@ compare_with_acks(struct journal *journal, const struct errand *errand)
 	}
 	if (lost.asked + lost.delivered == 0)
 		return;
-	diag_error("spool %s: events that were acknowledged and are in no spool: %" PRIu64
-		   "; of these asked for again, since not every sink has them: %" PRIu64,
+	diag_error("spool %s: acknowledged events missing from the spool: %" PRIu64
+		   "; requested again, as a sink lacks them: %" PRIu64,
 		journal->options->spool_path, lost.asked + lost.delivered, lost.asked);
 	journal->tally.missing += lost.asked + lost.delivered;
 	if (lost.asked > 0)
@@ -93,19 +93,18 @@ finish_open(struct journal *journal, struct errand *errand)
 			&journal->sources, source->name, source->stored, source->changed_ns);
 	}
 	if (errand->was_taken_over) {
-		diag_error("spool %s: events taken over from the broken one: %" PRIu64 "%s", path,
+		diag_error("spool %s: events recovered from the damaged one: %" PRIu64 "%s", path,
 			errand->salvage.events,
-			errand->salvage.whole
-				? ""
-				: "; what else was in it, delivered or not, is missing here");
+			errand->salvage.whole ? ""
+					      : "; its other events are lost, delivered or not");
 		journal_forget_stored(journal);
 		*journal->broken = '\0';
 	}
 	if (errand->status != DATABASE_OK)
 		return;
 	if (journal->desk->spool.database.is_unchecked)
-		diag_note("spool %s: not all of it could be checked in %" PRIu64
-			  " s: damage in the rest is found when it is read",
+		diag_note("spool %s: only a part could be checked in %" PRIu64
+			  " s: damage in the rest shows when it is read",
 			path, DATABASE_CHECK_NS / NUM_NS_PER_S);
 	compare_with_acks(journal, errand);
 	journal->arrived = journal->knows_delivered ? errand->arrived_upto : 0;
@@ -116,8 +115,8 @@ static void
 finish_store(struct journal *journal, const struct errand *errand)
 {
 	if (errand->was_removed) {
-		diag_error("spool %s: removed, or moved: what was in it, and is not in memory, "
-			   "is missing in the next one",
+		diag_error("spool %s: removed or moved: creating a new one; events that are not in "
+			   "memory are lost",
 			journal->options->spool_path);
 		journal->tally.failures++;
 		journal_forget_stored(journal);
@@ -127,8 +126,8 @@ finish_store(struct journal *journal, const struct errand *errand)
 	journal->tally.stored += errand->added;
 	journal->tally.answered += errand->answered;
 	if (errand->answered > 0)
-		diag_warn("spool %s: events that came after the events that take them back, kept "
-			  "and not delivered: %" PRIu64,
+		diag_warn("spool %s: events that arrived after their recovery, kept and not "
+			  "delivered: %" PRIu64,
 			journal->options->spool_path, errand->answered);
 	for (uint64_t i = 0; i < errand->count; i++)
 		journal->stored_bytes += errand->lines[i].length;
@@ -148,7 +147,7 @@ finish_acks(struct journal *journal, struct errand *errand, uint64_t now_ns)
 	}
 	if (errand->error == 0) {
 		if (journal->acks_failing)
-			diag_note("%s: written again", errand->path);
+			diag_note("%s: can be written again", errand->path);
 		journal->acks_failing = false;
 		json_decref(journal->standing);
 		json_decref(journal->standing_acks);
@@ -158,7 +157,7 @@ finish_acks(struct journal *journal, struct errand *errand, uint64_t now_ns)
 		return;
 	}
 	if (!journal->acks_failing)
-		diag_warn("%s: %s: events are stored and not acknowledged", errand->path,
+		diag_warn("%s: %s: events are stored but not acknowledged", errand->path,
 			strerror(errand->error));
 	journal->acks_failing = journal->acks_due = true;
 	journal->tally.failures++;
@@ -178,8 +177,8 @@ finish_retention(struct journal *journal, const struct errand *errand, uint64_t 
 		journal->report_lost_at_ns = now_ns + REPORT_AGAIN_NS;
 	}
 	if (loss->overfull && !journal->overfull)
-		diag_warn("spool %s: larger than --spool-max: fatal events that were not delivered "
-			  "are not dropped",
+		diag_warn("spool %s: larger than --spool-max: undelivered fatal events are never "
+			  "dropped",
 			journal->options->spool_path);
 	journal->overfull = loss->overfull;
 	if (loss->more)
@@ -436,8 +435,8 @@ void
 journal_report_lost(struct journal *journal)
 {
 	if (journal->lost > 0)
-		diag_warn("spool %s: full: events that were dropped although not every sink has "
-			  "them: %" PRIu64,
+		diag_warn(
+			"spool %s: full: events dropped before every sink received them: %" PRIu64,
 			journal->options->spool_path, journal->lost);
 	journal->lost = 0;
 }

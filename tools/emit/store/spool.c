@@ -160,7 +160,7 @@ read_last_number(struct spool *spool)
 		&spool->last_number);
 	if (status == DATABASE_OK && spool->last_number > SPOOL_NUMBER_MAX) {
 		snprintf(spool->database.problem, sizeof spool->database.problem,
-			"its events' numbers are at their end");
+			"its event numbers are exhausted");
 		return DATABASE_CORRUPT;
 	}
 	return status;

@@ -167,6 +167,6 @@ spool_read(struct spool *spool, uint64_t after, uint64_t upto, size_t max_events
 	if (status != DATABASE_OK || damaged == 0 || batch->count > before)
 		return status;
 	snprintf(spool->database.problem, sizeof spool->database.problem,
-		"event %" PRIu64 " is not what was stored", damaged);
+		"event %" PRIu64 " is damaged: it differs from what was stored", damaged);
 	return DATABASE_CORRUPT;
 }

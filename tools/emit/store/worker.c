@@ -91,7 +91,7 @@ worker_new(void)
 	int status = worker->fd >= 0 ? start(worker) : errno;
 	worker->has_thread = status == 0;
 	if (status != 0)
-		diag_warn("cannot start a thread: %s: a disk that hangs holds up everything",
+		diag_warn("cannot start a thread: %s: a hanging disk will block everything",
 			strerror(status));
 	return worker;
 }

@@ -614,6 +614,21 @@ now_event() {
 	live_found
 }
 
+@test "with --live correlate says whether the clock was set forward or back" {
+	one_rule 1h
+	with_slow_clock live --confine=off
+	touch "$T/clock-is-set"
+	echo '{"kind":"other"}' >&7
+	wait_until 20 has_lines 1 "$T/err" 'note: the clock was set forward, or the machine was suspended: rules with "lasts" count from now$'
+	rm "$T/clock-is-set"
+	echo '{"kind":"other"}' >&7
+	wait_until 20 has_lines 1 "$T/err" \
+		'^correlate: note: the clock was set back: the times of earlier events are set back, too$'
+	exec 7>&-
+	ends_with 0 "$PID"
+	has_lines 2 "$T/err"
+}
+
 @test "with --live a closed stdout exits 74, even without input" {
 	ends_without_reader correlate --live
 }

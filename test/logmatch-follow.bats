@@ -104,15 +104,11 @@ numbers_are() { [ "$(numbers "$1")" = "${*:2}" ]; }
 	wait_until 10 numbers_are c 4
 }
 
-# following_here NAME - start logmatch on the log as one of this boot, with a clock that is two
-# hours slow until the file $NHM_CLOCK exists
+# following_here NAME - start logmatch on the log as one of this boot, with a slow clock
 following_here() {
-	"${CC:-cc}" -O2 -D_GNU_SOURCE -fPIC -shared -o "$BATS_TEST_TMPDIR/clock.so" \
-		"$ROOT/test/lib/clock.c"
-	ASAN_OPTIONS=verify_asan_link_order=0:${ASAN_OPTIONS-} \
-		LD_PRELOAD=$BATS_TEST_TMPDIR/clock.so NHM_CLOCK=$BATS_TEST_TMPDIR/clock-is-set \
-		started "$1" logmatch --kmsg="$LOG" --boot-id-file "$BATS_TEST_TMPDIR/boot_id" \
-		--sysfs-root "$BATS_TEST_TMPDIR" --state "$STATE" --confine=off
+	with_slow_clock started "$1" logmatch --kmsg="$LOG" \
+		--boot-id-file "$BATS_TEST_TMPDIR/boot_id" --sysfs-root "$BATS_TEST_TMPDIR" \
+		--state "$STATE" --confine=off
 }
 
 # hours_off NAME MEMBER... - print by how many hours the faults are later than this boot

@@ -218,6 +218,15 @@ feed_open() {
 	background "$@" <"$BATS_TEST_TMPDIR/feed" 7>&-
 }
 
+# with_slow_clock COMMAND... - run it with a clock that is two hours slow until the test's directory
+# has a file clock-is-set; the program needs --confine=off to look for it
+with_slow_clock() {
+	"${CC:-cc}" -O2 -D_GNU_SOURCE -fPIC -shared -o "$BATS_TEST_TMPDIR/clock.so" \
+		"$ROOT/test/lib/clock.c"
+	ASAN_OPTIONS=verify_asan_link_order=0:${ASAN_OPTIONS-} \
+		LD_PRELOAD=$BATS_TEST_TMPDIR/clock.so NHM_CLOCK=$BATS_TEST_TMPDIR/clock-is-set "$@"
+}
+
 # end_background - kill all of them; for each file's teardown()
 end_background() {
 	local pid

@@ -248,8 +248,10 @@ go_on(struct session *session)
 	uint64_t before_us = session->pace.now_us;
 	if (!pace_go_on(&session->pace, now.now_us, now.monotonic_us, session->nodes.lateness_us))
 		return nodes_advance(&session->nodes, session->pace.now_us);
-	diag_note("the clock was set, or the machine was suspended: rules with \"lasts\" count "
-		  "from now");
+	diag_note(now.now_us < before_us
+			  ? "the clock was set back: the times of earlier events are set back, too"
+			  : "the clock was set forward, or the machine was suspended: rules with "
+			    "\"lasts\" count from now");
 	session->changed = true;
 	return nodes_jump(&session->nodes, before_us, now.now_us);
 }

@@ -33,7 +33,7 @@ teardown() {
 	# The first one is the baseline.
 	wait_until 10 arrived 2 'mlx5_3 port 1: healthy'
 	run --separate-stderr emit --standing --spool "$T/var/spool.db"
-	grep -q 'nothing stands' <<<"$output"
+	grep -q 'no active conditions at' <<<"$output"
 	stopped
 	complete
 	[ "$(in_spool "SELECT device || ' ' || closed_by FROM condition WHERE is_fatal")" \

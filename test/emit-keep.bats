@@ -235,8 +235,8 @@ refused() {
 	refused "--acks" --acks "$ACKS"
 	refused "--spool" --spool ''
 	refused "--acks" --spool "$SPOOL" --acks ''
-	refused "it belongs to a --sink" --token-file "$T/token"
-	refused "it belongs to a --sink" --ca-file "$T/ca" --sink https://127.0.0.1:1/
+	refused "it must come after the --sink" --token-file "$T/token"
+	refused "it must come after the --sink" --ca-file "$T/ca" --sink https://127.0.0.1:1/
 	refused "a token is not sent without TLS" --sink http://127.0.0.1:1/ --token-file "$T/token"
 	refused "a token is not sent without TLS" --sink grpc:http://127.0.0.1:1 \
 		--token-file "$T/token"

@@ -278,7 +278,7 @@ not_delivered() {
 	for option in '--server-name a' --clear-token; do
 		# shellcheck disable=SC2086 # an option and its value
 		run --separate-stderr timeout 10 emit $option </dev/null
-		status_is 64 "^emit: error: ${option% *}.*it belongs to a --sink"
+		status_is 64 "^emit: error: ${option% *}.*it must come after the --sink"
 		# shellcheck disable=SC2086
 		run --separate-stderr timeout 10 emit --sink "file:$T/out" $option </dev/null
 		status_is 64 "^emit: error: file:$T/out: "

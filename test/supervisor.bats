@@ -688,7 +688,7 @@ link() { printf '{"kind":"async","v":1,"ts":"T","boottime_ns":1,"via":"link","de
 		rm -f "$EVENTS"
 		launch_and_settle --lnet "$T/read" --events "$events"
 		printf '%s\n' "$read" "$read" >&7
-		wait_until 10 reported mlx5_1 "Lustre's network o2ib takes"
+		wait_until 10 reported mlx5_1 "Lustre's network o2ib considers"
 		diff "$PROGRAMS/arguments" - <<-END
 			--confine=off
 			--interval

@@ -234,7 +234,7 @@ reports_missing() {
 	{
 		ids_read
 		while read -r from to; do ids "$from" "$to"; done < <(sed -n -E \
-			's/.*: messages ([0-9]+) to ([0-9]+) left .*/\1 \2/p' "$T/reader.err")
+			's/.*: messages ([0-9]+) to ([0-9]+) were deleted .*/\1 \2/p' "$T/reader.err")
 	} | sort -u | diff - <(ids 1 "$1" | sort)
 }
 
@@ -252,6 +252,7 @@ reports_missing() {
 	ends_with 0 "$READER"
 	publish 31 33 east
 	reading --acks "$ACKS"
+	wait_until 60 has_mark ' 15'
 	publish 3 4
 	wait_until 20 has_read 3 4
 	[ ! -s "$T/reader.err" ]

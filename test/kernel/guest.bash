@@ -45,8 +45,10 @@ watch() {
 	[ -e "$T/config.yaml" ] || configure
 	launch_service --sink "file:$EVENTS" --config "$T/config.yaml" --interval 200ms "$@"
 	wait_until 30 arrived_all
-	SEEN_BEFORE=$(in_file | wc -l)
+	from_now
 }
+# from_now - later events are the new ones.
+from_now() { SEEN_BEFORE=$(in_file | wc -l); }
 # A file does not get the healthy events of a baseline, and is not there before the first that it
 # gets.
 in_file() { [ ! -e "$EVENTS" ] || cat "$EVENTS"; }

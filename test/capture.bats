@@ -770,7 +770,7 @@ unpack_lines() { run --separate-stderr nhm-capture --unpack "$BATS_TEST_TMPDIR/l
 	unpack_lines
 	status_is 65
 	# shellcheck disable=SC2001 # of each line
-	[ "$(sed 's/.*line //' <<<"$stderr")" = "1: the line has no path
+	[ "$(sed 's/.*: line //' <<<"$stderr")" = "1: the line has no path
 2: unknown type: X
 3: unknown kind: sometimes
 5: already exists: sys/a

@@ -275,6 +275,16 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 	shows spool_dead_letters 3
 }
 
+@test "a sink that waits for its next attempt is tried at once when the input ends" {
+	counted_emit --sink "unix:$S" --spool "$SPOOL" --flush-timeout 0
+	nic_events 1 3 >&8
+	comes_over "sink_errors_total{sink=\"unix:$S\"}" 5
+	listen_unix late "$S"
+	end_feed
+	ends_with 0 "$EMIT"
+	wait_until 10 grep -q -s '"t-3"' "$T/late.got"
+}
+
 # --- backpressure and loss ---
 
 @test "without a spool, emit stops reading when its memory is full, and shows that until there is room" {

@@ -730,8 +730,8 @@ unreadable() {
 		-eq 17 ]
 }
 
-@test "an empty state counts as unreadable" {
-	for file in state phys_state; do
+@test "an empty state or link_layer counts as unreadable" {
+	for file in state phys_state link_layer; do
 		few h100-oci mlx5_{0,1,3,4}
 		: >"$NODE/sys/class/infiniband/mlx5_3/ports/1/$file"
 		run --separate-stderr scan

@@ -56,9 +56,31 @@ spread(void)
 	CHECK(early > 200 && early < 300);
 }
 
+static void
+hurry(void)
+{
+	static const struct sink_setting setting;
+	struct sink_spec spec;
+	struct sink sink;
+	uint64_t now_ns = 3600 * NUM_NS_PER_S;
+
+	CHECK(sink_spec_parse(&spec, "unix:/nobody") == NULL);
+	CHECK_INT(sink_init(&sink, &spec, &setting, 0), 0);
+	sink.complained = true;
+	for (unsigned i = 0; i < 20; i++)
+		sink_fail(&sink, "nobody is there", now_ns);
+	CHECK(sink_wakes_at_ns(&sink, NULL, now_ns) > now_ns);
+	sink_hurry(&sink, now_ns);
+	CHECK_U64(sink_wakes_at_ns(&sink, NULL, now_ns), now_ns);
+	sink_fail(&sink, "nobody is there", now_ns);
+	CHECK(sink_wakes_at_ns(&sink, NULL, now_ns) <= now_ns + RETRY_FIRST_MS * NUM_NS_PER_MS);
+	sink_fini(&sink);
+}
+
 static const struct check_test tests[] = {
 	{"a delay is between 1 ms and 100 ms doubled with each attempt", bounds},
 	{"a delay is never longer than 30 s, however many attempts", far_bounds},
 	{"delays are spread evenly over their whole range", spread},
+	{"a sink that must hurry is tried at once, and again within 100 ms", hurry},
 };
 CHECK_MAIN(tests)

@@ -402,6 +402,9 @@ run_finish(struct run *run)
 
 	keep_journal(run);
 	routing_release(&run->journal.routing);
+	/* A sink that failed for long would wait longer than there is time. */
+	for (size_t i = 0; i < run->sink_count; i++)
+		sink_hurry(&run->sinks[i], clock_monotonic_ns());
 	pump_sinks(run, nothing_ready);
 	while (status == 0 && !all_done(run) && any_left(run) && clock_monotonic_ns() < deadline_ns)
 		status = turn(run, deadline_ns);

@@ -184,6 +184,10 @@ port_open(struct port *port, const struct reading *reading, const char *device, 
 		port->open_error = status == SYSFS_ABSENT ? ENOENT : errno;
 		return 0;
 	}
+	if (*port->link_layer.text == '\0') {
+		port->open_error = ENODATA;
+		return 0;
+	}
 	/* The kernel writes `Unknown`, which other devices have, too. */
 	if (port->efa)
 		set_text(&port->link_layer, layer_name(LAYER_EFA));

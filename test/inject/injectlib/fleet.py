@@ -27,7 +27,7 @@ class Fleetsetup(filters.Filter):
 
     name = program = "fleetsetup"
     stride = 200
-    made, kept = "stream nic: made", "stream nic: as it was"
+    made, kept = "stream nic: created", "stream nic: unchanged"
     # The messages of its steps, in order.
     steps = ()
 

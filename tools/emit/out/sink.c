@@ -116,6 +116,13 @@ sink_shift(struct sink *sink, uint64_t by)
 }
 
 void
+sink_hurry(struct sink *sink, uint64_t now_ns)
+{
+	sink->attempt = 0;
+	sink->retry_at_ns = now_ns;
+}
+
+void
 sink_renew(struct sink *sink)
 {
 	if (engine_of(sink)->renew != NULL)

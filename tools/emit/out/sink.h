@@ -132,6 +132,9 @@ void sink_restart(struct sink *sink, uint64_t position);
  * continues. */
 void sink_shift(struct sink *sink, uint64_t by);
 
+/* Try at once what waits for the next attempt, and soon again if it fails. */
+void sink_hurry(struct sink *sink, uint64_t now_ns);
+
 /* Send all standing conditions soon, if the sink sends conditions. */
 void sink_renew(struct sink *sink);
 

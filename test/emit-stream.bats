@@ -86,6 +86,38 @@ waits() { says 1 "^emit: warning: sink $1: it has accepted no data for 1 s: wait
 	diff <(jq -r .id "$T/slow.out") <(ids 1 30)
 }
 
+# full_listener - start a TCP listener whose queue is full until $T/go exists, so that the kernel
+# ignores more connections. After that it copies its input to $T/full.out. Set ADDRESS.
+full_listener() {
+	started full /usr/bin/python3 -c '
+import os, socket, sys, time
+with socket.create_server(("127.0.0.1", 0), backlog=0) as server:
+    waiting = socket.create_connection(server.getsockname())
+    print("%s:%d" % server.getsockname(), file=sys.stderr, flush=True)
+    while not os.path.exists(sys.argv[1]):
+        time.sleep(0.02)
+    server.accept()
+    while True:
+        connection, _ = server.accept()
+        while data := connection.recv(1 << 16):
+            sys.stdout.buffer.write(data)
+            sys.stdout.flush()' "$T/go"
+	wait_until 10 has_lines 1 "$T/full.err"
+	ADDRESS=$(<"$T/full.err")
+}
+
+@test "a host that does not answer a connection is reported after the time of a request, and tried again" {
+	full_listener
+	fed_emit --sink "tcp:$ADDRESS" --request-timeout 1s --flush-timeout 60s
+	feed 1 1
+	wait_until 20 says 1 "^emit: warning: sink tcp:$ADDRESS: Connection timed out: retrying$"
+	: >"$T/go"
+	end_feed
+	ends_with 0 "$EMIT"
+	wait_until 10 has_lines 1 "$T/full.out"
+	[ "$(jq -r .id "$T/full.out")" = t-1 ]
+}
+
 @test "a dead connection is reported and replaced, and the event on its way is sent again" {
 	network || skip "left out: no network namespaces here"
 	local sink=tcp:127.0.0.1:5170

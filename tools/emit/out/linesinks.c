@@ -1,5 +1,6 @@
 /* linesinks - the sinks that write lines: stdout, a file, a Unix socket, a TCP connection. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "clock.h"
 #include "filework.h"
 #include "resolver.h"
 #include "sinkspec.h"
@@ -134,8 +135,10 @@ connect_to(
 	if (connect(transport->fd, address, length) == 0)
 		return TRANSPORT_READY;
 	/* EAGAIN: the backlog of a Unix socket's listener is full. Retry later. */
-	return errno == EINPROGRESS ? TRANSPORT_PENDING
-				    : transport_fail(transport, strerror(errno));
+	if (errno != EINPROGRESS)
+		return transport_fail(transport, strerror(errno));
+	transport->connecting_since_ns = clock_monotonic_ns();
+	return TRANSPORT_PENDING;
 }
 
 static enum transport_status

@@ -231,6 +231,14 @@ pump_open(struct sink *sink, struct journal *journal, uint64_t now_ns, bool read
 	confirm(sink, now_ns);
 }
 
+/* Return when a pending connection has failed: the kernel's limit is two minutes. */
+static uint64_t
+stops_connecting_at_ns(const struct sink *sink)
+{
+	return sink->stream->transport.connecting_since_ns +
+	       sink->setting->timeout_ms * NUM_NS_PER_MS;
+}
+
 static void
 pump_transport(struct sink *sink, struct journal *journal, uint64_t now_ns, bool ready)
 {
@@ -241,6 +249,8 @@ pump_transport(struct sink *sink, struct journal *journal, uint64_t now_ns, bool
 		note_status(sink, kind_of(sink)->open(transport), now_ns);
 	else if (sink->state == SINK_OPENING && ready)
 		note_status(sink, transport_connected(transport), now_ns);
+	else if (sink->state == SINK_OPENING && now_ns >= stops_connecting_at_ns(sink))
+		note_status(sink, transport_stop_connecting(transport), now_ns);
 	else if (sink->state == SINK_OPEN) {
 		pump_open(sink, journal, now_ns, ready);
 		return;
@@ -305,8 +315,10 @@ wakes_at_ns(const struct sink *sink, const struct journal *journal, uint64_t now
 	(void)journal;
 	if (sink->state == SINK_WAITING)
 		return sink->retry_at_ns;
+	if (sink->state == SINK_OPENING && sink->stream->transport.fd >= 0)
+		return stops_connecting_at_ns(sink);
 	uint64_t since_ns = transport_stuck_since_ns(&sink->stream->transport);
-	bool asks = (sink->state == SINK_OPENING && sink->stream->transport.fd < 0) ||
+	bool asks = sink->state == SINK_OPENING ||
 		    (sink->state == SINK_OPEN &&
 			    (sink->position != sink->stream->sent || sink->stream->unreadable));
 	if (asks)

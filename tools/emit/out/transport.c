@@ -42,6 +42,13 @@ transport_fail(struct transport *transport, const char *reason)
 	return TRANSPORT_FAILED;
 }
 
+static enum transport_status
+fail_late(struct transport *transport, int error)
+{
+	transport->late_failures++;
+	return transport_fail(transport, strerror(error));
+}
+
 enum transport_status
 transport_connected(struct transport *transport)
 {
@@ -49,10 +56,13 @@ transport_connected(struct transport *transport)
 	socklen_t length = sizeof error;
 	if (getsockopt(transport->fd, SOL_SOCKET, SO_ERROR, &error, &length) < 0)
 		error = errno;
-	if (error == 0)
-		return TRANSPORT_READY;
-	transport->late_failures++;
-	return transport_fail(transport, strerror(error));
+	return error == 0 ? TRANSPORT_READY : fail_late(transport, error);
+}
+
+enum transport_status
+transport_stop_connecting(struct transport *transport)
+{
+	return fail_late(transport, ETIMEDOUT);
 }
 
 ssize_t

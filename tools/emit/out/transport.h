@@ -29,9 +29,10 @@ struct transport {
 	/* Connections that failed after connect() returned: the next attempt uses the next
 	 * address. */
 	unsigned late_failures;
-	int untaken;               /* unaccepted bytes of a socket, see transport_is_drained() */
-	uint64_t untaken_since_ns; /* since when that only grows, CLOCK_MONOTONIC; 0: none */
-	char problem[160];         /* reason of the last failure */
+	uint64_t connecting_since_ns; /* since when a connection is pending, CLOCK_MONOTONIC */
+	int untaken;                  /* unaccepted bytes of a socket, see transport_is_drained() */
+	uint64_t untaken_since_ns;    /* since when that only grows, CLOCK_MONOTONIC; 0: none */
+	char problem[160];            /* reason of the last failure */
 };
 
 /* How a kind of sink opens and writes. */
@@ -51,6 +52,9 @@ struct transport_kind {
 
 /* Return how a connection attempt ended. */
 enum transport_status transport_connected(struct transport *transport);
+
+/* End a connection attempt that takes too long. Return TRANSPORT_FAILED. */
+enum transport_status transport_stop_connecting(struct transport *transport);
 
 /* Return true if the other side has accepted all bytes, as far as the system knows. */
 bool transport_is_drained(const struct transport *transport);

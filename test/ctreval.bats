@@ -613,6 +613,25 @@ lnet_says() {
 	says "healthy InfiniBandDegradationCheck Counter link_downed can count again on port mlx5_9 port 1"
 }
 
+@test "a counter that is reset and renamed while verdicts wait keeps its fault, under the new name" {
+	local nics='def nics($name; $v; $e): [
+			ib($name; {link_downed: $v}) + {pci: "0000:11:00.0"},
+			ib("mlx5_2"; {}) + {pci: "0000:22:00.0", device_extra: $e}];' \
+		state="$BATS_TEST_TMPDIR/state" config="$BATS_TEST_TMPDIR/config.yaml"
+	records "$nics"'scan(1; 1; nics("mlx5_1"; 0; {})), scan(2; 2; nics("mlx5_1"; 1; {}))'
+	evaluate --state "$state"
+	[[ "$(messages)" == *"fatal InfiniBandStateCheck Port mlx5_1 port 1: link_downed - "* ]]
+	# Other NICs are watched now: verdicts wait until each of them can be read.
+	echo 'nicExclusionRegex: ^mlx5_8$' >"$config"
+	records "$nics"'scan(3; 3; nics("mlx5_9"; 0; {error: "timeout"}))
+		| select(.kind == "scan.end") += {complete: false, unreadable: ["mlx5_2"]}'
+	evaluate --state "$state" --config "$config"
+	[[ "$(messages)" == *"healthy InfiniBandStateCheck Counter link_downed on mlx5_1 is no longer monitored "*$'\n'"fatal InfiniBandStateCheck Port mlx5_9 port 1: link_downed - "* ]]
+	records "$nics"'scan(4; 4; nics("mlx5_9"; 0; {}))'
+	evaluate --state "$state" --config "$config"
+	[[ "$(messages)" == *"healthy InfiniBandStateCheck Counter link_downed recovered on port mlx5_9 port 1"* ]]
+}
+
 # link_downs STATE,LINK_DOWNED... - print what ctreval reports about flapping in these scans; `-`
 # restarts it.
 link_downs() {

@@ -392,14 +392,15 @@ find_watched(const struct scan *scan, const struct port_entry *entry)
 }
 
 /* Return true if this scan itself withdraws the counter's report, because the counter was reset. A
- * counter that is not watched withdraws nothing. */
+ * counter that is not watched withdraws nothing, and no counter does while verdicts wait. */
 static bool
 ends_now(const struct evaluation *evaluation, const struct scan_port *port,
 	const struct counter_def *def, const struct port_entry *entry,
 	const struct counter_memory *memory)
 {
 	uint64_t value;
-	return port != NULL && watched_counter(evaluation->setting, def, entry->layer) &&
+	return !evaluation->waiting && port != NULL &&
+	       watched_counter(evaluation->setting, def, entry->layer) &&
 	       rec_u64(portfacts_counter(&port->record, def), &value) == REC_OK &&
 	       counter_is_reset(memory, value);
 }

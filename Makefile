@@ -351,8 +351,9 @@ demo-fleet: deps ## the same of two hundred nodes below leaf switches, one of wh
 ARM64_PACKAGES := libc6-dev libstdc++-12-dev libbpf-dev libcurl4-openssl-dev libibverbs-dev \
 	libjansson-dev libmicrohttpd-dev libnats-dev libpcre2-dev libpq-dev libprotobuf-c-dev \
 	libseccomp-dev libsimdjson-dev libsqlite3-dev libtomlplusplus-dev libyaml-dev
-# The emulator knows no NETLINK_SOCK_DIAG, by which peer.c asks whose a connection is.
-NOT_EMULATED := nic-health-monitor_peer_test
+# The emulator knows neither NETLINK_SOCK_DIAG, by which peer.c asks whose a connection is, nor all
+# of TCP_INFO, by which httpd.c asks what a client has received.
+NOT_EMULATED := nic-health-monitor_httpd_test nic-health-monitor_peer_test
 check-arm64: ## build for arm64 (Grace nodes), and run the unit tests in an emulator (installs both)
 	$(Q)dist/install-deps --arm64
 	$(Q)root=$$(test/arm64/root $(ARM64_PACKAGES)) && usr=$$root/usr && \

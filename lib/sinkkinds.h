@@ -21,8 +21,8 @@ enum sinkkind {
 	SINKKIND_N,
 };
 
-/* Parse the kind of a sink, and set `*rest` to the text after its scheme, which that kind parses.
- * Return NULL, or why there is no such kind, valid until the next call. */
-const char *sinkkinds_parse(const char *text, enum sinkkind *kind, const char **rest);
+/* Parse a sink: set `*out` to its kind, and `*rest` to the text after its scheme, which that kind
+ * parses. Return NULL, or why there is no such kind, valid until the next call. */
+const char *sinkkinds_parse(const char *text, enum sinkkind *out, const char **rest);
 
 #endif

@@ -236,10 +236,11 @@ names_some = $(strip $(call tests_of,$(1)) $(call files_of,$(1)))
 T_NAMED := $(strip $(foreach t,$(T_WORDS),$(if $(call names_some,$(t)),,$(t))))
 ifneq ($(T_NAMED),)
 export TEST_NAME := $(T_WORDS)
-override T := $(firstword $(T))
 T_UNIT :=
-T_BATS := $(T)
+T_FILES := $(firstword $(T))
+T_BATS := $(T_FILES)
 else
+T_FILES := $(T)
 T_UNIT := $(if $(T),$(sort $(foreach t,$(T),$(call tests_of,$(t)))),$(UNIT_TESTS))
 T_BATS := $(sort $(foreach t,$(T),$(call files_of,$(t))))
 endif
@@ -287,10 +288,10 @@ check-unit: $(T_UNIT:%=$(BUILD)/test/unit/%) ## the unit tests; T=emit: its own;
 	$(Q)test/run-unit $^
 
 # Only one file, which is not a part of the whole, needs those of TAKEOVER.
-check-bats: programs $(if $(NHM_THOROUGH)$(filter takeover,$(T)),$(TAKEOVER))
+check-bats: programs $(if $(NHM_THOROUGH)$(filter takeover,$(T_FILES)),$(TAKEOVER))
 check-bats: ## what drives the programs; T=ibscan: one file
 	$(Q)NHM_BIN='$(abspath $(BIN))' NHM_TAKEOVER_BIN='$(abspath $(BUILD))/takeover' \
-		test/run-bats $(T)
+		test/run-bats $(T_FILES)
 
 .PHONY: check-changed
 check-changed: programs ## the unit tests, and the files that belong to what differs from main

@@ -140,6 +140,12 @@ refused() {
 	[ "${lines[-1]}" = 'bats: 1 passed, 0 failed, 0 skipped, 0 unsteady' ]
 }
 
+@test "a target that is no test is given all words of T" {
+	run make -n -C "$ROOT" --no-print-directory -o programs inject T='--kinds memory --every 20'
+	[ "$status" -eq 0 ]
+	[[ ${lines[-1]} == *'/inject --kinds memory --every 20' ]]
+}
+
 @test "every file of the tree has tests that belong to it, and every test file belongs to some file" {
 	cd "$ROOT"
 	{

@@ -47,6 +47,8 @@ class Life:
         self.errors = os.path.join(run.room, "stderr")
         self.until = time.monotonic() + PATIENCE_SECONDS
         self.complaints = []
+        # The servers of other scenarios.
+        self.others = children()
         with open(self.errors, "wb") as error:
             self.process = run.start(command, subprocess.DEVNULL, subprocess.DEVNULL, error)
 
@@ -77,10 +79,23 @@ class Life:
     def end(self):
         """Wait for the end of the service and its children."""
         code = code_at_end(self.process, self.until - time.monotonic())
-        if not all_gone(GONE_SECONDS):
+        if not self.all_gone():
             self.complaints.append("it left a process behind")
-            kill_children()
+            for pid in children() - self.others:
+                os.kill(pid, signal.SIGKILL)
+            self.all_gone()
         return Ended(code, b"", self.said())
+
+    def all_gone(self):
+        """Return whether all child processes of this run have ended, also adopted ones."""
+        until = time.monotonic() + GONE_SECONDS
+        while left := children() - self.others:
+            if time.monotonic() > until:
+                return False
+            for pid in left:
+                os.waitpid(pid, os.WNOHANG)
+            time.sleep(LOOK_SECONDS)
+        return True
 
 
 def adopt_orphans():
@@ -88,25 +103,11 @@ def adopt_orphans():
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def all_gone(seconds):
-    """Return whether all own and adopted child processes have ended."""
-    until = time.monotonic() + seconds
-    while True:
-        try:
-            if os.waitpid(-1, os.WNOHANG)[0] == 0:
-                if time.monotonic() > until:
-                    return False
-                time.sleep(LOOK_SECONDS)
-        except ChildProcessError:
-            return True
-
-
-def kill_children():
+def children():
+    """Return the pids of all own and adopted child processes."""
     me = os.getpid()
     with open(f"/proc/{me}/task/{me}/children", encoding="ascii") as file:
-        for pid in map(int, file.read().split()):
-            os.kill(pid, signal.SIGKILL)
-    all_gone(GONE_SECONDS)
+        return set(map(int, file.read().split()))
 
 
 class Service(filters.Filter):

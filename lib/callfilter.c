@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "callfilter.h"
 
+#include "array.h"
 #include "diag.h"
 
 #include <errno.h>
@@ -338,7 +339,7 @@ on_refusal(int signal_number, siginfo_t *info, void *context)
 	char line[160], *at = line;
 	const char *end = line + sizeof line - 1;
 	unsigned number = (unsigned)info->si_syscall;
-	const char *name = number < sizeof names / sizeof *names ? names[number] : NULL;
+	const char *name = number < ARRAY_COUNT(names) ? names[number] : NULL;
 	(void)signal_number;
 	(void)context;
 	at = put(at, end, program_name);
@@ -399,11 +400,11 @@ add_sockets(scmp_filter_ctx filter, int number)
 	static const int protocols[] = {NETLINK_ROUTE, NETLINK_SOCK_DIAG};
 	const uint64_t kind = ~(uint64_t)(SOCK_CLOEXEC | SOCK_NONBLOCK);
 	int status = 0;
-	for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-		for (size_t j = 0; j < sizeof types / sizeof *types && status == 0; j++)
+	for (size_t i = 0; i < ARRAY_COUNT(families); i++)
+		for (size_t j = 0; j < ARRAY_COUNT(types) && status == 0; j++)
 			status = ADD(SCMP_ACT_ALLOW, arg(0, SCMP_CMP_EQ, (uint64_t)families[i], 0),
 				arg(1, SCMP_CMP_MASKED_EQ, kind, (uint64_t)types[j]));
-	for (size_t i = 0; i < sizeof protocols / sizeof *protocols && status == 0; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(protocols) && status == 0; i++)
 		status = ADD(SCMP_ACT_ALLOW, arg(0, SCMP_CMP_EQ, AF_NETLINK, 0),
 			arg(2, SCMP_CMP_EQ, (uint64_t)protocols[i], 0));
 	return status;
@@ -414,7 +415,7 @@ add_netlink(scmp_filter_ctx filter, int number)
 {
 	static const int protocols[] = {NETLINK_ROUTE, NETLINK_KOBJECT_UEVENT, NETLINK_RDMA};
 	int status = 0;
-	for (size_t i = 0; i < sizeof protocols / sizeof *protocols && status == 0; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(protocols) && status == 0; i++)
 		status = ADD(SCMP_ACT_ALLOW, arg(0, SCMP_CMP_EQ, AF_NETLINK, 0),
 			arg(2, SCMP_CMP_EQ, (uint64_t)protocols[i], 0));
 	return status;
@@ -444,8 +445,7 @@ add_call(scmp_filter_ctx filter, int number, enum pass pass)
 	case PASS_NOT_SIGSYS:
 		return ADD(SCMP_ACT_ALLOW, arg(0, SCMP_CMP_NE, SIGSYS, 0));
 	case PASS_TERMINAL:
-		return add_values(
-			filter, number, 1, questions, sizeof questions / sizeof *questions);
+		return add_values(filter, number, 1, questions, ARRAY_COUNT(questions));
 	case PASS_CONNECTED:
 		return ADD(SCMP_ACT_ALLOW, arg(4, SCMP_CMP_EQ, 0, 0));
 	case PASS_SOCKETS:

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "choice.h"
 
+#include "array.h"
 #include "checks.h"
 #include "commalist.h"
 #include "rec.h"
@@ -26,7 +27,7 @@ choice_check_codes(const char *list)
 /* The roles that topoclass assigns. */
 static const char *const roles[] = {"compute", "storage", "management", "fabric"};
 
-#define ROLES (sizeof roles / sizeof *roles)
+#define ROLES ARRAY_COUNT(roles)
 
 static const char *
 check_role(const char *role, size_t length)

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confine.h"
 
+#include "array.h"
 #include "callfilter.h"
 #include "diag.h"
 #include "words.h"
@@ -83,7 +84,7 @@ static const struct confine_program programs[] = {
 const char *
 confine_program_name(size_t index)
 {
-	return index < sizeof programs / sizeof *programs ? programs[index].name : NULL;
+	return index < ARRAY_COUNT(programs) ? programs[index].name : NULL;
 }
 
 unsigned
@@ -130,7 +131,7 @@ static const struct confine_program *
 find_program(const char *name)
 {
 	size_t i = 0;
-	while (i + 1 < sizeof programs / sizeof *programs && strcmp(programs[i].name, name) != 0)
+	while (i + 1 < ARRAY_COUNT(programs) && strcmp(programs[i].name, name) != 0)
 		i++;
 	assert(strcmp(programs[i].name, name) == 0);
 	return &programs[i];

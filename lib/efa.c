@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "efa.h"
 
+#include "array.h"
 #include "vendor.h"
 
 #include <stddef.h>
@@ -24,7 +25,7 @@ may_carry_traffic(const char *operstate)
 	static const char *const fine[] = {"up", "unknown", ""};
 	operstate += strspn(operstate, WHITE_SPACE);
 	size_t length = strcspn(operstate, WHITE_SPACE);
-	for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(fine); i++) {
 		if (strlen(fine[i]) == length && strncasecmp(fine[i], operstate, length) == 0)
 			return true;
 	}

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "errorcode.h"
 
+#include "array.h"
 #include "words.h"
 #include <stddef.h>
 
@@ -35,6 +36,6 @@ errorcode_is_taken(const char *name)
 		CODE_ISSM,
 		CODE_SATURATED,
 	};
-	const size_t count = sizeof codes / sizeof *codes;
+	const size_t count = ARRAY_COUNT(codes);
 	return words_find(codes, count, name) < count;
 }

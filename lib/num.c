@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "num.h"
 
+#include "array.h"
 #include "words.h"
 
 #include <inttypes.h>
@@ -107,7 +108,7 @@ num_parse_size(const char *text, uint64_t max_bytes, uint64_t *out_bytes)
 		return NUM_MALFORMED;
 	memcpy(number, text, digits);
 	number[digits] = '\0';
-	for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(shifts); i++) {
 		if (strcmp(text + digits, shifts[i].name) != 0)
 			continue;
 		if (num_parse_u64(number, max_bytes >> shifts[i].shift, &count) != NUM_OK)
@@ -173,7 +174,7 @@ static const struct unit *
 read_unit(struct duration *duration)
 {
 	size_t length = strcspn(duration->text, "0123456789.");
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(units); i++) {
 		if (!words_equal(units[i].name, duration->text, length))
 			continue;
 		duration->text += length;
@@ -231,7 +232,7 @@ num_format_duration(uint64_t ns, char out[NUM_DURATION_SIZE])
 {
 	size_t used = 0;
 	strcpy(out, "0s");
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(units); i++) {
 		uint64_t count = ns / units[i].ns;
 		ns %= units[i].ns;
 		if (count > 0)

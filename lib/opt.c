@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "opt.h"
 
+#include "array.h"
 #include "diag.h"
 #include "num.h"
 #include "version.h"
@@ -20,7 +21,7 @@ static const struct opt_spec common[] = {
 	{"version", NULL, "print the version and exit", OPT_NOTED},
 	{"verbose", NULL, "print more on stderr; twice for debug messages", OPT_NOTED},
 };
-enum { COMMON_N = sizeof common / sizeof *common };
+enum { COMMON_N = ARRAY_COUNT(common) };
 static const char common_letters[] = "hVv";
 
 /* An option, from the tool's own table or from a nested one. */

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pcitopo.h"
 
+#include "array.h"
 #include "diag.h"
 #include "efa.h"
 #include "pcifn.h"
@@ -40,7 +41,7 @@ pcitopo_is_gpu(const char *vendor, const char *class)
 		const char *vendor, *class;
 	} kinds[] = {{"0x10de", "0x0300"}, {"0x10de", "0x0302"}, {"0x1002", "0x0380"},
 		{"0x1002", "0x1200"}, {"0x8086", "0x0380"}};
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
 		if (strcmp(vendor, kinds[i].vendor) == 0 &&
 			strncmp(class, kinds[i].class, strlen(kinds[i].class)) == 0)
 			return true;

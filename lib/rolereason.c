@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rolereason.h"
 
+#include "array.h"
+
 #include <string.h>
 
 const char *
@@ -31,7 +33,7 @@ rolereason_words(const char *reason, bool monitored)
 	if (strcmp(reason, "override") == 0)
 		return monitored ? "nicInclusionRegexOverride matches it"
 				 : "nicInclusionRegexOverride does not match it";
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
 		if (strcmp(reason, words[i][0]) == 0)
 			return words[i][1];
 	}

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runbook.h"
 
+#include "array.h"
 #include "commalist.h"
 #include "strbuf.h"
 #include "webaddress.h"
@@ -25,7 +26,7 @@ static const struct {
 static const char *
 page_of(const char *heading, size_t length)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		if (words_equal(rows[i].heading, heading, length))
 			return rows[i].page;
 	}

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scanmetrics.h"
 
+#include "array.h"
 #include "clock.h"
 #include "exposition.h"
 #include "portcounters.h"
@@ -234,7 +235,7 @@ put_gids(struct exposition *to, const struct scan *scan, const struct port_label
 	exposition_family(to, "nic_port_gids", METRICS_GAUGE,
 		"Valid entries of the port's GID table, of each kind.");
 	for (size_t i = 0; i < scan->port_count; i++) {
-		for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+		for (size_t k = 0; k < ARRAY_COUNT(kinds); k++) {
 			uint64_t number;
 			if (rec_get_u64(scan->ports[i].record.gids, kinds[k], &number) != REC_OK)
 				continue;

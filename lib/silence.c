@@ -82,7 +82,7 @@ silence_decode(const json_t *record, struct silence *out, struct rec_error *erro
 	if (!out->clears && strcmp(kind, SILENCE_KIND) != 0)
 		return rec_refuse(error, "neither a " SILENCE_KIND " nor a " SILENCE_CLEAR_KIND) ==
 		       0;
-	if (!rec_decode(record, fields, sizeof fields / sizeof *fields, &given, error))
+	if (!rec_decode(record, fields, ARRAY_COUNT(fields), &given, error))
 		return false;
 	const char *reason = copy_fields(&given, out);
 	return reason == NULL || rec_refuse(error, "%s", reason) == 0;

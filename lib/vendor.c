@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "vendor.h"
 
+#include "array.h"
+
 #include <stddef.h>
 #include <string.h>
 #include <strings.h>
@@ -42,7 +44,7 @@ enum vendor
 vendor_find(const char *driver, const char *id)
 {
 	if (driver != NULL) {
-		for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++) {
+		for (size_t i = 0; i < ARRAY_COUNT(drivers); i++) {
 			if (strcmp(driver, drivers[i].driver) == 0)
 				return drivers[i].vendor;
 		}

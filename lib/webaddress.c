@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "webaddress.h"
 
+#include "array.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -14,7 +16,7 @@ const char *
 webaddress_rest(const char *text)
 {
 	static const char *const schemes[] = {"http://", "https://"};
-	for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(schemes); i++) {
 		if (strncmp(text, schemes[i], strlen(schemes[i])) == 0)
 			return text + strlen(schemes[i]);
 	}

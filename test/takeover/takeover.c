@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "takeover.h"
 
+#include "array.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
@@ -392,7 +394,7 @@ takeover(const char *program)
 	const char *where = getenv("NHM_TAKEOVER_IN"), *what = getenv("NHM_TAKEOVER");
 	if (where == NULL || what == NULL || strcmp(where, program) != 0)
 		return;
-	for (size_t i = 0; i < sizeof acts / sizeof *acts; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(acts); i++) {
 		if (strcmp(what, acts[i].name) != 0)
 			continue;
 		errno = 0;

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/blastradius/hostlist.h"
 
+#include "array.h"
 #include "check.h"
 
 #include <string.h>
@@ -39,7 +40,7 @@ lists(void)
 		{"n[3-3]", "n3"},
 	};
 	char text[256];
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		CHECK_STR(expanded(cases[i].list, text, sizeof text), cases[i].names);
 }
 
@@ -50,7 +51,7 @@ others(void)
 		"n[]", "n[2-1]", "n[x]", "n[1-x]", "n[1,]", "n[1-99999999]", "n[-1]", "n[ 1]",
 		"n[1-300][1-300]", "n[99999999999999999999]", "n[[1]]"};
 	char text[256], name[HOSTLIST_NAME_SIZE + 8];
-	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(lists); i++)
 		CHECK_STR(expanded(lists[i], text, sizeof text), "!");
 	memset(name, 'n', sizeof name);
 	name[HOSTLIST_NAME_SIZE] = '\0';
@@ -93,7 +94,7 @@ together(void)
 		{{NULL}, ""},
 	};
 	char text[256];
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		const char *names[8];
 		struct strbuf list;
 		size_t count = 0;

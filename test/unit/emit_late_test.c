@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/store/clearing.h"
 
+#include "array.h"
 #include "spools.h"
 
 /* An event of check "c" about a port of `device` ("": about the whole check). */
@@ -85,7 +86,7 @@ judges(void)
 				{1, 'F', "a", "m0", NULL}},
 			"s-1 s-2", "", ""},
 	};
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		struct spool spool;
 		struct batch batch = {0};
 		spools_open(&spool, DATABASE_IN_MEMORY);

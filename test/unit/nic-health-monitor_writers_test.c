@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/watch.h"
 
+#include "array.h"
 #include "check.h"
 
 #define NOW 1000
@@ -29,7 +30,7 @@ writers(void)
 		{"nor are two", {{false, false, 0, 0}, {false, false, 10, 300}}, NOW},
 		{"just now", {{true, true, NOW, NOW}, {true, true, 10, NOW}}, NOW},
 	};
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		check_row("%s", rows[i].name);
 		CHECK_U64(watch_writers_looked_ns(rows[i].looks, 2, NOW), rows[i].looked_ns);
 	}

@@ -17,6 +17,7 @@
  *   lldp.c           output of lldpcli
  *   hostlist.c       pure: lists of host names in Slurm's form */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "array.h"
 #include "confine.h"
 #include "diag.h"
 #include "jsonmemory.h"
@@ -82,7 +83,7 @@ static const struct opt_tool tool = {
 	.purpose = "Distinguish one failing switch from many failing NICs.",
 	.operands = "",
 	.options = specs,
-	.count = sizeof specs / sizeof *specs,
+	.count = ARRAY_COUNT(specs),
 };
 
 /* Restrict the process to the files it needs. The state, acks and topology files are replaced by

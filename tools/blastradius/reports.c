@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reports.h"
 
+#include "array.h"
 #include "commalist.h"
 #include "errorcode.h"
 #include "words.h"
@@ -35,7 +36,7 @@ is_about_link(const struct sighting *event)
 	static const char *const codes[] = {CODE_PORT_STATE, CODE_PORT_BLIP, CODE_PORT_FLAP,
 		CODE_LINK_FLAP, CODE_CARD_PORTS, "link_downed"};
 	const char *code = sighting_code(event);
-	for (size_t i = 0; code != NULL && i < sizeof codes / sizeof *codes; i++)
+	for (size_t i = 0; code != NULL && i < ARRAY_COUNT(codes); i++)
 		if (strcmp(code, codes[i]) == 0)
 			return true;
 	return false;

@@ -126,7 +126,7 @@ entry_new(const struct topology_port *port)
 	size_t length = strlen(port->node) + strlen(port->device) + strlen(port->port) + 3;
 	struct topology_entry *entry = malloc(sizeof *entry + length);
 	char *at = entry != NULL ? entry->key : NULL;
-	for (size_t i = 0; at != NULL && i < sizeof texts / sizeof *texts; i++)
+	for (size_t i = 0; at != NULL && i < ARRAY_COUNT(texts); i++)
 		at = stpcpy(at, texts[i]) + 1;
 	return entry;
 }
@@ -200,7 +200,7 @@ topology_find(const struct topology *topology, const struct topology_port *port,
 		{node->name, netdev != NULL ? netdev : "", ""},
 		{node->name, "", ""},
 	};
-	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(ways); i++) {
 		const char *name = topology_find_added(topology, &ways[i]);
 		if (name != NULL)
 			return name;

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "verdicts.h"
 
+#include "array.h"
 #include "clock.h"
 #include "hostlist.h"
 #include "reports.h"
@@ -178,7 +179,7 @@ verdicts_new(struct event_stream *stream, const struct suspects *suspects,
 		.entities = entities,
 		.entity_count = *place->name != '\0',
 		.metadata = metadata,
-		.metadata_count = is_over ? 0 : sizeof metadata / sizeof *metadata,
+		.metadata_count = is_over ? 0 : ARRAY_COUNT(metadata),
 		.timestamp = stamp,
 	};
 	return event_new(stream, &event);

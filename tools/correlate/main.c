@@ -14,6 +14,7 @@
  *   derive.c          pure: formats a finding as an event
  *   explain.c         pure: formats a decision as a record */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "array.h"
 #include "confine.h"
 #include "diag.h"
 #include "jsonmemory.h"
@@ -79,7 +80,7 @@ static const struct opt_tool tool = {
 	.purpose = "Find patterns over time in events, and add an event for each.",
 	.operands = "",
 	.options = specs,
-	.count = sizeof specs / sizeof *specs,
+	.count = ARRAY_COUNT(specs),
 };
 
 /* Restrict the process to the files it needs. The state and acks files are replaced by rename, so

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "match.h"
 
+#include "array.h"
+
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +14,7 @@
 /* Fields that rules may use. */
 static const enum sighting_field fields[] = {SIGHTING_AGENT, SIGHTING_CHECK, SIGHTING_COMPONENT,
 	SIGHTING_MESSAGE, SIGHTING_NODE, SIGHTING_STRATEGY, SIGHTING_ACTION};
-#define FIELD_COUNT (sizeof fields / sizeof *fields)
+#define FIELD_COUNT ARRAY_COUNT(fields)
 
 /* Return the part of the key after `prefix`, or NULL if the prefix differs or nothing follows
  * it. */

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "memory.h"
 
+#include "array.h"
 #include "moment.h"
 
 #include <errno.h>
@@ -149,7 +150,7 @@ accept_stored(const json_t *json, struct stored *out, uint64_t *hash, struct rec
 		{"marks", REC_ARRAY, TARGET(marks)},
 	};
 #undef TARGET
-	return rec_decode(json, fields, sizeof fields / sizeof *fields, out, error) &&
+	return rec_decode(json, fields, ARRAY_COUNT(fields), out, error) &&
 	       rec_get_u64(json, "hash", hash) == REC_OK;
 }
 

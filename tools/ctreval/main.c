@@ -50,6 +50,7 @@
  *     codec.c           encodes and decodes JSON objects by tables of their members
  *     original.c        converts a state file of the original program */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "array.h"
 #include "commalist.h"
 #include "confine.h"
 #include "diag.h"
@@ -137,7 +138,7 @@ static const struct opt_tool tool = {
 	.purpose = "Apply thresholds to scan records and write events.",
 	.operands = "",
 	.options = specs,
-	.count = sizeof specs / sizeof *specs,
+	.count = ARRAY_COUNT(specs),
 };
 
 /* The state file is replaced, and other programs replace the acks file and the silences file: allow

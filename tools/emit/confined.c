@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confined.h"
 
+#include "array.h"
 #include "hostfiles.h"
 #include "num.h"
 #include "out/sinkspec.h"
@@ -17,7 +18,7 @@ allow_sink(struct confine *confine, const struct sink_spec *spec)
 	uint64_t port;
 	const char *const replaced[] = {
 		spec->files.ca, spec->files.cert, spec->files.key, spec->files.token};
-	for (size_t i = 0; i < sizeof replaced / sizeof *replaced; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(replaced); i++)
 		confine_allow_beside(confine, replaced[i], LANDLOCK_READ);
 	if (spec->host == NULL) {
 		/* Connecting to a socket needs no right to its directory. */

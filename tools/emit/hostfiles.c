@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "hostfiles.h"
 
+#include "array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,13 +43,13 @@ allow_all(struct confine *confine, const char *const *paths, size_t count)
 void
 hostfiles_allow(struct confine *confine)
 {
-	allow_all(confine, lookup_files, sizeof lookup_files / sizeof *lookup_files);
+	allow_all(confine, lookup_files, ARRAY_COUNT(lookup_files));
 	char *real = realpath("/etc/resolv.conf", NULL);
 	if (real != NULL && strncmp(real, resolver_link, sizeof resolver_link - 1) == 0)
 		confine_allow_beside(confine, real, LANDLOCK_READ);
 	free(real);
 	confine_allow_connecting(confine, PORT_OF_DNS);
-	allow_all(confine, trust_files, sizeof trust_files / sizeof *trust_files);
+	allow_all(confine, trust_files, ARRAY_COUNT(trust_files));
 	confine_allow(confine, getenv("SSL_CERT_FILE"), LANDLOCK_READ);
 	confine_allow(confine, getenv("SSL_CERT_DIR"), LANDLOCK_READ);
 }

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "options.h"
 
+#include "array.h"
 #include "delivery.h"
 #include "diag.h"
 #include "fault.h"
@@ -84,7 +85,7 @@ static const struct opt_tool tool = {
 	.purpose = "Deliver event records to sinks, in order; records of other kinds are ignored.",
 	.operands = "[FILE|-]...",
 	.options = specs,
-	.count = sizeof specs / sizeof *specs,
+	.count = ARRAY_COUNT(specs),
 	.note = note_option,
 };
 

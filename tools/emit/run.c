@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "run.h"
 
+#include "array.h"
 #include "clock.h"
 #include "diag.h"
 #include "in/facts.h"
@@ -26,7 +27,7 @@ static bool
 comes_with_events(const char *kind)
 {
 	static const char *const kinds[] = {"event", "update", "decision", "gap", "async", "mark"};
-	const size_t count = sizeof kinds / sizeof *kinds;
+	const size_t count = ARRAY_COUNT(kinds);
 	return words_find(kinds, count, kind) < count;
 }
 

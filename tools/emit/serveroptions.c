@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "serveroptions.h"
 
+#include "array.h"
 #include "hostfiles.h"
 #include "hostport.h"
 #include "num.h"
@@ -49,7 +50,7 @@ serveroptions_allow(const struct serveroptions *options, struct confine *confine
 	uint64_t number;
 	const struct trust_files *files = &options->files;
 	const char *const paths[] = {files->ca, files->cert, files->key, files->token};
-	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(paths); i++)
 		confine_allow_beside(confine, paths[i], LANDLOCK_READ);
 	hostfiles_allow(confine);
 	if (port != NULL && num_parse_u64(port, UINT16_MAX, &number) == NUM_OK)

@@ -10,6 +10,7 @@
  *   From fleetview: reading.c, board.c, ranks.c. From nic-health-monitor: httpd.c and what it
  * needs. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "array.h"
 #include "confine.h"
 #include "diag.h"
 #include "jsonmemory.h"
@@ -47,7 +48,7 @@ static const struct opt_tool tool = {
 	.purpose = "Serve pages of a fleet's active conditions, made from events on stdin.",
 	.operands = "",
 	.options = specs,
-	.count = sizeof specs / sizeof *specs,
+	.count = ARRAY_COUNT(specs),
 };
 
 /* Restrict the process to the files and the port it needs. Return an exit code. */

@@ -10,6 +10,7 @@
  *   From emit: server options, server address, connection. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../emit/serveraddress.h"
+#include "array.h"
 #include "confine.h"
 #include "diag.h"
 #include "jsonmemory.h"
@@ -52,7 +53,7 @@ static const struct opt_tool tool = {
 	.purpose = "Write the events of a fleet from a stream or a database to stdout.",
 	.operands = "nats://HOST/STREAM[/FABRIC]|postgresql://USER@HOST/DATABASE",
 	.options = specs,
-	.count = sizeof specs / sizeof *specs,
+	.count = ARRAY_COUNT(specs),
 };
 
 /* Restrict the process to the files and ports it needs. Return an exit code. */

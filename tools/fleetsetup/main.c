@@ -8,6 +8,7 @@
  *   From emit: server options, server address, connection. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../emit/serveraddress.h"
+#include "array.h"
 #include "confine.h"
 #include "diag.h"
 #include "num.h"
@@ -70,7 +71,7 @@ static const struct opt_tool tool = {
 	.purpose = "Create or update the stream or the database that stores a fleet's events.",
 	.operands = "nats://HOST/STREAM|postgresql://USER@HOST/DATABASE",
 	.options = specs,
-	.count = sizeof specs / sizeof *specs,
+	.count = ARRAY_COUNT(specs),
 	.note = note_option,
 };
 

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "schema.h"
 
+#include "array.h"
 #include "clock.h"
 #include "diag.h"
 #include "num.h"
@@ -18,7 +19,7 @@ static const struct migration {
 } migrations[] = {
 #include "fleet_schema.inc"
 };
-enum { COUNT = sizeof migrations / sizeof *migrations };
+enum { COUNT = ARRAY_COUNT(migrations) };
 
 struct setup {
 	PGconn *connection;

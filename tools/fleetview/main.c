@@ -8,6 +8,7 @@
  *
  *   From blastradius: which port is connected to which switch. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "array.h"
 #include "clock.h"
 #include "confine.h"
 #include "diag.h"
@@ -52,7 +53,7 @@ static const struct opt_tool tool = {
 		   "ports, worst first.",
 	.operands = "",
 	.options = specs,
-	.count = sizeof specs / sizeof *specs,
+	.count = ARRAY_COUNT(specs),
 };
 
 /* --- tables --- */

@@ -21,6 +21,7 @@
  *   eventname.c     pure: names and meanings of the kernel's event numbers
  *   merger.c        pure: merges repeats into a count */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "array.h"
 #include "commalist.h"
 #include "diag.h"
 #include "host.h"
@@ -98,7 +99,7 @@ static const struct opt_tool tool = {
 	.purpose = "Write the events that the kernel pushes about RDMA devices as records.",
 	.operands = "",
 	.options = specs,
-	.count = sizeof specs / sizeof *specs,
+	.count = ARRAY_COUNT(specs),
 };
 
 /* Return a message if options conflict, else NULL. */

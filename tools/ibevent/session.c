@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session.h"
 
+#include "array.h"
 #include "diag.h"
 #include "eventmetrics.h"
 #include "link.h"
@@ -109,7 +110,7 @@ give_up(const struct session_options *options)
 	confine_allow(&confine, options->sysfs_root, LANDLOCK_READ);
 	confine_allow(&confine, options->trace_path, LANDLOCK_READ);
 	if (options->wanted[NOTICE_VERBS]) {
-		for (size_t i = 0; i < sizeof read / sizeof *read; i++)
+		for (size_t i = 0; i < ARRAY_COUNT(read); i++)
 			confine_allow(&confine, read[i], LANDLOCK_READ);
 		confine_allow(&confine, "/dev/infiniband", LANDLOCK_DEVICE);
 	}

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "traceline.h"
 
+#include "array.h"
 #include "eventname.h"
 
 #include <arpa/inet.h>
@@ -178,7 +179,7 @@ traceline_parse(const char *line, struct notice *notice, struct traceline_ends *
 		return parse_cm(at, notice, ends);
 	if (skip(&at, "ib_event: "))
 		return parse_probe(at, true, notice);
-	for (size_t i = 0; i < sizeof probes / sizeof *probes; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(probes); i++)
 		if (skip(&at, probes[i]))
 			return parse_probe(at, false, notice);
 	return TRACELINE_OTHER;

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "verbsdriver.h"
 
+#include "array.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -22,7 +24,7 @@ static const char *const drivers[] = {
 bool
 verbsdriver_lets_go(const char *driver)
 {
-	for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(drivers); i++)
 		if (strcmp(drivers[i], driver) == 0)
 			return true;
 	return false;

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "events.h"
 
+#include "array.h"
 #include "clock.h"
 #include "diag.h"
 #include "fd.h"
@@ -27,7 +28,7 @@ events_parse(const json_t *record, const char **device)
 		rec_get_string(record, "event", &event) != REC_OK || event == NULL ||
 		rec_get_string(record, "device", device) != REC_OK || *device == NULL)
 		return EVENTS_NOTHING;
-	for (size_t i = 0; i < sizeof about_states / sizeof *about_states; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(about_states); i++) {
 		if (strncmp(event, about_states[i], strlen(about_states[i])) == 0)
 			return EVENTS_DEVICE;
 	}

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "identity.h"
 
+#include "array.h"
 #include "num.h"
 #include "parent.h"
 #include "parse.h"
@@ -163,7 +164,7 @@ read_driver_version_new(const struct place *place, const char *driver)
 		if (*at == '-')
 			*at = '_';
 	enum sysfs_status status = SYSFS_ABSENT;
-	for (size_t i = 0; i < sizeof names / sizeof *names && status == SYSFS_ABSENT; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(names) && status == SYSFS_ABSENT; i++) {
 		snprintf(path, sizeof path, "module/%s/%s", module, names[i]);
 		status = sysfs_read_path(place->root, path, text, sizeof text);
 	}
@@ -351,7 +352,7 @@ identity_free(struct identity *identity)
 	char *texts[] = {identity->pci, identity->vendor, identity->driver, identity->hca_type,
 		identity->fw_ver, identity->board_id, identity->node_guid, identity->physfn,
 		identity->parent, identity->driver_version, identity->link_speed};
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(texts); i++)
 		free(texts[i]);
 	free(identity);
 }

@@ -38,6 +38,7 @@
  *   nicview prints the table. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "arguments.h"
+#include "array.h"
 #include "conf.h"
 #include "config.h"
 #include "confine.h"
@@ -95,7 +96,7 @@ static const struct opt_spec specs[] = {
 		.scope = SCANOPTIONS_OF_SCANS | SCANOPTIONS_PASSED_ON},
 };
 
-static_assert(SCANOPTIONS_N + sizeof specs / sizeof *specs <= OPTIONS_MAX, "room for all");
+static_assert(SCANOPTIONS_N + ARRAY_COUNT(specs) <= OPTIONS_MAX, "room for all");
 
 static void
 note_option(void *target, size_t index, const struct opt_given *given)
@@ -109,7 +110,7 @@ static const struct opt_tool tool = {
 	.purpose = "Enumerate RDMA devices, ports and counters from sysfs and write scan records.",
 	.operands = "[FILE|-]",
 	.options = specs,
-	.count = sizeof specs / sizeof *specs,
+	.count = ARRAY_COUNT(specs),
 	.note = note_option,
 };
 

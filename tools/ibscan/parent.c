@@ -9,6 +9,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "parent.h"
 
+#include "array.h"
 #include "ibscan.h"
 
 #include <limits.h>
@@ -63,7 +64,7 @@ parent_among(const struct sibling *siblings, size_t count, const char *self)
 
 	if (count < 2)
 		return NULL;
-	for (size_t s = 0; s < sizeof signs / sizeof *signs; s++) {
+	for (size_t s = 0; s < ARRAY_COUNT(signs); s++) {
 		if (!tells(siblings, count, signs[s]))
 			continue;
 		for (size_t i = 0; i < count; i++) {

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fault.h"
 
+#include "array.h"
 #include "diag.h"
 #include "num.h"
 
@@ -37,7 +38,7 @@ fault_errno_of_message(const char *text)
 		{"Operation not permitted", EPERM},
 	};
 
-	for (size_t i = 0; i < sizeof messages / sizeof *messages; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(messages); i++)
 		if (strcmp(text, messages[i].text) == 0)
 			return messages[i].error;
 	return 0;

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lnet.h"
 
+#include "array.h"
 #include "fault.h"
 #include "num.h"
 #include "walk.h"
@@ -153,7 +154,7 @@ below_failure(const char *path)
 {
 	static const char *const commands[] = {"show", "manage", "lnetctl"};
 	const char *rest = NULL;
-	for (size_t i = 0; rest == NULL && i < sizeof commands / sizeof *commands; i++)
+	for (size_t i = 0; rest == NULL && i < ARRAY_COUNT(commands); i++)
 		rest = below(path, commands[i]);
 	return rest;
 }

@@ -13,6 +13,7 @@
  *   outcome.c  pure: finds what is missing in a read, and the message and exit code for it
  *   record.c   pure: makes records of a read */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "array.h"
 #include "confine.h"
 #include "diag.h"
 #include "follow.h"
@@ -51,7 +52,7 @@ static const struct opt_tool tool = {
 		"Make records of LNet's interfaces and peers from the output of Lustre's lnetctl.",
 	.operands = "[FILE|-]",
 	.options = specs,
-	.count = sizeof specs / sizeof *specs,
+	.count = ARRAY_COUNT(specs),
 };
 
 /* Return 0 or an exit code. */

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "journaljson.h"
 
+#include "array.h"
 #include "cursor.h"
 #include "rec.h"
 
@@ -89,7 +90,7 @@ static bool
 has_process(const json_t *entry)
 {
 	static const char *const fields[] = {"_PID", "_COMM", "_EXE", "_SYSTEMD_UNIT"};
-	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(fields); i++) {
 		const json_t *field = json_object_get(entry, fields[i]);
 		/* jq writes null for an absent field. */
 		if (field != NULL && !json_is_null(field))

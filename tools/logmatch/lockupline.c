@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lockup.h"
 
+#include "array.h"
 #include "cursor.h"
 #include "words.h"
 
@@ -137,7 +138,7 @@ static const struct {
 bool
 lockupline_header(const char *text, size_t length, struct lockup_header *out)
 {
-	for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(headers); i++) {
 		struct cursor at = {text, text + length};
 		*out = (struct lockup_header){headers[i].kind, LOCKUP_UNKNOWN, LOCKUP_UNKNOWN};
 		if (headers[i].skip != NULL)
@@ -232,7 +233,7 @@ const char *const lockupline_keys[] = {
 	"mlx5_vsc_gw_lock",
 };
 
-const size_t lockupline_key_count = sizeof lockupline_keys / sizeof *lockupline_keys;
+const size_t lockupline_key_count = ARRAY_COUNT(lockupline_keys);
 
 static bool
 skip_hex(struct cursor *at)
@@ -294,7 +295,7 @@ frame_at(struct cursor at)
 	if (!cursor_skip_text(&at, "+0x") || !skip_hex(&at) || !cursor_skip_text(&at, "/0x") ||
 		!skip_hex(&at))
 		return LOCKUP_FRAME_NONE;
-	for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(symbols); i++) {
 		if (words_equal(symbols[i].name, name, length))
 			return symbols[i].frame == LOCKUP_FRAME_CORE && !exact ? LOCKUP_FRAME_POLL
 									       : symbols[i].frame;

@@ -25,6 +25,7 @@
  *   memory.c              the memory as JSON
  *   subject.c             finds PCI addresses and other device names in texts */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "array.h"
 #include "clock.h"
 #include "commalist.h"
 #include "diag.h"
@@ -56,7 +57,7 @@ unknown_pattern(const char *name, size_t length)
 	static const char *const sets[] = {"core", "extended", "all"};
 	static struct words words;
 	words_begin(&words, name, length);
-	for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(sets); i++)
 		words_offer(&words, sets[i]);
 	for (enum logpattern pattern = 0; pattern < LOGPATTERN_N; pattern++)
 		words_offer(&words, logpattern_name(pattern));
@@ -126,8 +127,8 @@ accept_now(void *target, const struct opt_given *given)
 
 /* In the order of enum logline_format. */
 static const char *const format_words[] = {"auto", "kmsg", "dmesg", "journal", "syslog"};
-static const struct opt_words formats = {format_words, sizeof format_words / sizeof *format_words,
-	"not one of auto, kmsg, dmesg, journal, syslog"};
+static const struct opt_words formats = {
+	format_words, ARRAY_COUNT(format_words), "not one of auto, kmsg, dmesg, journal, syslog"};
 
 static const struct opt_limits window = {
 	0, WINDOW_MAX_NS, .malformed = "not a duration like 60s or 5m, of a week at most, or 0"};
@@ -182,7 +183,7 @@ static const struct opt_tool tool = {
 	.purpose = "Find the failures of NICs in the kernel's log and write events.",
 	.operands = "[FILE]...",
 	.options = specs,
-	.count = sizeof specs / sizeof *specs,
+	.count = ARRAY_COUNT(specs),
 };
 
 /* Return a message about options that exclude each other, or NULL. */

@@ -6,6 +6,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "output.h"
 
+#include "array.h"
 #include "clock.h"
 #include "line.h"
 #include "num.h"
@@ -211,7 +212,7 @@ output_rename(struct output *output, const char *old_id, const char *new_id)
 
 	json_array_foreach (output->events, i, event) {
 		json_t *metadata = json_object_get(event, "metadata");
-		for (size_t name = 0; name < sizeof names / sizeof *names; name++) {
+		for (size_t name = 0; name < ARRAY_COUNT(names); name++) {
 			json_t *ids = json_object_get(metadata, names[name]);
 			if (ids != NULL)
 				rename_in(ids, old_id, new_id);

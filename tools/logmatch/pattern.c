@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pattern.h"
 
+#include "array.h"
+
 #include <stdio.h>
 
 /* A text of the driver that is the start of the message's body. */
@@ -165,7 +167,7 @@ const struct pattern_row pattern_rows[] = {
 		EFA_TEXT("Failed to submit command", "Failed to submit command")},
 };
 
-const size_t pattern_row_count = sizeof pattern_rows / sizeof *pattern_rows;
+const size_t pattern_row_count = ARRAY_COUNT(pattern_rows);
 
 static const struct pattern patterns[LOGPATTERN_N] = {
 	[LOGPATTERN_CMD_EXEC_TIMEOUT] = {.severity = PATTERN_FATAL, .recoverable = true},

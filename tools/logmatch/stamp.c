@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stamp.h"
 
+#include "array.h"
 #include "logtime.h"
 #include "num.h"
 
@@ -320,7 +321,7 @@ stamp_parse_date(struct cursor *line, struct stamp *out)
 	static bool (*const forms[])(struct cursor *, struct stamp *) = {
 		parse_short, parse_iso, parse_full};
 
-	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(forms); i++) {
 		struct cursor at = *line;
 		if (!forms[i](&at, out) || !skip_blank_or_end(&at))
 			continue;

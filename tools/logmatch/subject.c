@@ -3,6 +3,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "subject.h"
 
+#include "array.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -90,7 +92,7 @@ find_word(const char *text, size_t length, const char **word)
 	static const char *const marks[] = {"mlx5_core.sf ", "NETDEV WATCHDOG: ", "infiniband "};
 	const char *end = text + length;
 
-	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(marks); i++) {
 		const char *at = memmem(text, length, marks[i], strlen(marks[i]));
 		if (at == NULL)
 			continue;

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lastscan.h"
 
+#include "array.h"
 #include "errorcode.h"
 #include "evidence.h"
 #include "layer.h"
@@ -97,7 +98,7 @@ is_about_state(const json_t *event)
 		CODE_PORT_STATE, CODE_CARD_PORTS, CODE_NIC_GONE, CODE_PORT_GONE};
 	const json_t *list = json_object_get(event, "errorCode");
 	const char *code = json_string_value(json_array_get(list, 0));
-	const size_t count = sizeof codes / sizeof *codes;
+	const size_t count = ARRAY_COUNT(codes);
 	return json_array_size(list) == 0 ||
 	       (code != NULL && words_find(codes, count, code) < count);
 }

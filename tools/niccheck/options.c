@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "options.h"
 
+#include "array.h"
 #include "diag.h"
 #include "num.h"
 #include "opt.h"
@@ -31,7 +32,7 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 			   "2 degraded, 3 unknown.",
 		.operands = "",
 		.options = specs,
-		.count = sizeof specs / sizeof *specs,
+		.count = ARRAY_COUNT(specs),
 		/* The service accepts single dashes, and --once passes its command line to
 		 * niccheck. */
 		.single_dash = true,

@@ -111,7 +111,7 @@ static bool
 are_about_the_same(const json_t *a, const json_t *b)
 {
 	static const char *const keys[] = {"checkName", "entitiesImpacted", "errorCode"};
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(keys); i++) {
 		if (!json_equal(json_object_get(a, keys[i]), json_object_get(b, keys[i])))
 			return false;
 	}

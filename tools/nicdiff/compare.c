@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "compare.h"
 
+#include "array.h"
 #include "counters.h"
 #include "num.h"
 
@@ -76,7 +77,7 @@ is_passed_over(const char *key)
 {
 	static const char *const keys[] = {"kind", "scan", "ts", "boottime_ns", "in_flight",
 		"in_flight_ms", "state_id", "phys_state_id", "rate_gbps"};
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(keys); i++) {
 		if (strcmp(key, keys[i]) == 0)
 			return true;
 	}

@@ -6,6 +6,7 @@
  *   compare.c   pure: compares two scans
  *   report.c    pure: prints the differences */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "array.h"
 #include "compare.h"
 #include "confine.h"
 #include "diag.h"
@@ -42,7 +43,7 @@ static const struct opt_tool tool = {
 		   "the last of two.",
 	.operands = "[FILE]...",
 	.options = specs,
-	.count = sizeof specs / sizeof *specs,
+	.count = ARRAY_COUNT(specs),
 };
 
 /* Allow no files: all are open, and nhm-capture already runs. Return an exit code. */

@@ -5,6 +5,7 @@
 #include "../emit/delivery.h"
 #include "../emit/fault.h"
 #include "../emit/store/schema.h"
+#include "array.h"
 #include "clock.h"
 #include "diag.h"
 #include "opt.h"
@@ -135,7 +136,7 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 		.purpose = "Show the events in a spool of emit, or send events again.",
 		.operands = "[ID]...",
 		.options = specs,
-		.count = sizeof specs / sizeof *specs,
+		.count = ARRAY_COUNT(specs),
 	};
 	*options = (struct options){
 		.history = {.path = SCHEMA_DEFAULT_PATH, .now_ns = clock_realtime_ns()}};

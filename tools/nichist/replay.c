@@ -97,7 +97,7 @@ remove_letters(struct replay_run *all, const struct sink *sink, const char *path
 	}
 	/* A letter is stored under the name that the sink had when it rejected the event. */
 	const char *const names[] = {sink->spec.name, sink->spec.own_name, sink->spec.address};
-	for (size_t i = 0; i < sizeof names / sizeof *names && count > 0; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(names) && count > 0; i++) {
 		bool is_again = i == 1 && names[1] == names[0];
 		if (names[i] != NULL && !is_again)
 			*removed += letters_remove(path, names[i], events, count);

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report.h"
 
+#include "array.h"
 #include "diag.h"
 #include "list.h"
 #include "strbuf.h"
@@ -123,7 +124,7 @@ print_totals(const struct table *table, const char *noun)
 	const char *between = ": ";
 
 	printf("\n%" PRId64 " %s%s", all, noun, plural(all));
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
 		if (parts[i].count == 0)
 			continue;
 		printf("%s%" PRId64 " %s", between, parts[i].count, parts[i].name);
@@ -302,7 +303,7 @@ print_records(const struct report *report)
 		{options->standing, &list_sinks},
 	};
 	int status = 0;
-	for (size_t i = 0; i < sizeof parts / sizeof *parts && status == 0; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(parts) && status == 0; i++) {
 		if (parts[i].wanted)
 			status = list_read(&report->view, parts[i].list, options, print_page, NULL);
 	}

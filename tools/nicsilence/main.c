@@ -4,6 +4,7 @@
  *   main.c          options, the requested action, exit code
  *   silencefile.c   reads and replaces the file; lib/silence parses its lines */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "array.h"
 #include "clock.h"
 #include "confine.h"
 #include "diag.h"
@@ -61,7 +62,7 @@ static const struct opt_tool tool = {
 		   "silences.",
 	.operands = "[DEVICE[/PORT]]",
 	.options = specs,
-	.count = sizeof specs / sizeof *specs,
+	.count = ARRAY_COUNT(specs),
 };
 
 /* --- options --- */

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layout.h"
 
+#include "array.h"
+
 /* Between columns. */
 #define GAP 2
 #define GAP_LEAST 1
@@ -91,7 +93,7 @@ layout_fit(const struct layout_wish *wish, size_t columns, struct layout *layout
 	*layout = (struct layout){.gap = GAP};
 	for (size_t c = 0; c < COLUMN_N; c++)
 		layout->width[c] = wish->full[c];
-	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(steps); i++) {
 		bool lossless = steps[i].measure == SHORTEN;
 		if (fits(layout, lossless ? wish->remarks : wish->remarks_least, columns))
 			break;

@@ -18,6 +18,7 @@
  *   evidence.c     pure: compares a port that is not up with those of other cards */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../ibscan/scanoptions.h"
+#include "array.h"
 #include "confine.h"
 #include "diag.h"
 #include "jsonmemory.h"
@@ -69,7 +70,7 @@ static const struct opt_tool tool = {
 	.purpose = "Show the NICs of this node, or of scan records, those with problems first.",
 	.operands = "[FILE|-]",
 	.options = specs,
-	.count = sizeof specs / sizeof *specs,
+	.count = ARRAY_COUNT(specs),
 	.note = note_option,
 };
 

@@ -8,6 +8,7 @@
  *   stands.c   pure: tells conditions, sinks and silences
  *   speech.c   pure: paragraphs folded to the terminal's width */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "array.h"
 #include "confine.h"
 #include "diag.h"
 #include "filter.h"
@@ -38,7 +39,7 @@ static const struct opt_tool tool = {
 	.purpose = "Explain in sentences what the records on stdin say about a device, and why.",
 	.operands = "DEVICE[/PORT]",
 	.options = specs,
-	.count = sizeof specs / sizeof *specs,
+	.count = ARRAY_COUNT(specs),
 };
 
 /* --- the input --- */

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "story.h"
 
+#include "array.h"
 #include "num.h"
 #include "scanrec.h"
 #include "silence.h"
@@ -162,14 +163,13 @@ add_decision(struct story *story, json_t *record, struct rec_error *error)
 		{"boottime_ns", REC_INTEGER, .target = offsetof(struct judged, boottime_ns)},
 	};
 	struct judged judged, last = {.about = NULL};
-	if (!rec_decode(record, fields, sizeof fields / sizeof *fields, &judged, error))
+	if (!rec_decode(record, fields, ARRAY_COUNT(fields), &judged, error))
 		return STORY_BAD;
 	if (judged.device == NULL || strcmp(judged.device, story->device) != 0 ||
 		!is_port(story, judged.port))
 		return STORY_TAKEN;
 	const json_t *before = json_array_get(story->decisions, 0);
-	if (before != NULL &&
-		rec_decode(before, fields, sizeof fields / sizeof *fields, &last, error) &&
+	if (before != NULL && rec_decode(before, fields, ARRAY_COUNT(fields), &last, error) &&
 		last.boottime_ns != judged.boottime_ns)
 		json_array_clear(story->decisions);
 	story->port_is_judged |= judged.port > 0;
@@ -212,7 +212,7 @@ add_condition(struct story *story, json_t *record, struct rec_error *error)
 		{"port", REC_STRING, .target = offsetof(struct standing, port)},
 	};
 	struct standing standing;
-	if (!rec_decode(record, fields, sizeof fields / sizeof *fields, &standing, error))
+	if (!rec_decode(record, fields, ARRAY_COUNT(fields), &standing, error))
 		return STORY_BAD;
 	story->has_history = true;
 	bool names_it = is_among(standing.about, "NIC=", story->device) ||
@@ -268,7 +268,7 @@ story_add(struct story *story, json_t *record, struct rec_error *error)
 		{SILENCE_KIND, add_silence},
 		{SILENCE_CLEAR_KIND, add_silence},
 	};
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
 		if (strcmp(rec_kind(record), kinds[i].kind) == 0)
 			return kinds[i].add(story, record, error);
 	}

@@ -8,6 +8,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pcitopo.h"
 
+#include "array.h"
 #include "confine.h"
 #include "diag.h"
 #include "gpumetadata.h"
@@ -37,7 +38,7 @@ static const struct opt_tool tool = {
 	.purpose = "Make GPU metadata for topoclass from the PCI bus.",
 	.operands = "",
 	.options = specs,
-	.count = sizeof specs / sizeof *specs,
+	.count = ARRAY_COUNT(specs),
 };
 
 /* Return an exit code. */

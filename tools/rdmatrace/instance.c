@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "instance.h"
 
+#include "array.h"
 #include "diag.h"
 #include "fd.h"
 #include "probe.h"
@@ -56,7 +57,7 @@ refuse(const char *tracefs, const char *file)
 static int
 set_up(struct instance *instance, const char *tracefs)
 {
-	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(settings); i++)
 		if (instance_write(instance->tracefs, settings[i].file, settings[i].text) < 0)
 			return refuse(tracefs, settings[i].file);
 	if (forget(instance->directory) < 0)

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layout.h"
 
+#include "array.h"
+
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -40,7 +42,7 @@ find_member(const struct btf *types, const struct member *member, uint32_t *offs
 static const char *
 find_all(const struct btf *types, struct layout *out)
 {
-	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(members); i++) {
 		/* NOLINTNEXTLINE(bugprone-casting-through-void): the members are uint32_t */
 		uint32_t *target = (void *)((char *)out + members[i].target);
 		if (!find_member(types, &members[i], target))

@@ -7,6 +7,7 @@
  *   probe.c     pure: formats probes
  *   layout.c    offsets of the struct members that probes read */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "array.h"
 #include "confine.h"
 #include "diag.h"
 #include "events.h"
@@ -45,7 +46,7 @@ static const struct opt_tool tool = {
 	.purpose = "Write the kernel's trace of RDMA queues and connections to stdout.",
 	.operands = "",
 	.options = specs,
-	.count = sizeof specs / sizeof *specs,
+	.count = ARRAY_COUNT(specs),
 };
 
 static int

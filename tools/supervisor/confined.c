@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confined.h"
 
+#include "array.h"
 #include "confine.h"
 #include "diag.h"
 #include "ownfile.h"
@@ -56,7 +57,7 @@ confined_enter(
 	confine_init(&confine, "nic-health-monitor", options->confine);
 	for (enum stage_id id = 0; id < STAGE_N; id++)
 		confine_allow_starting(&confine, programs, pipeline_plan[id].program);
-	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(kept); i++)
 		confine_allow_beside(&confine, kept[i], LANDLOCK_KEEP);
 	for (size_t i = 0; i < options->sink_word_count; i++) {
 		const char *path = behind(options->sink_words[i], file_scheme);

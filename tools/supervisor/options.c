@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "options.h"
 
+#include "array.h"
 #include "diag.h"
 #include "ingerometrics.h"
 #include "num.h"
@@ -187,7 +188,7 @@ accept_sink_option(void *target, const struct opt_given *given)
 		"--token-file", "--server-name", "--clear-token", "--min-severity", "--only-codes",
 		"--only-roles"};
 	struct options *options = target;
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(words); i++)
 		if (strcmp(words[i] + strlen("--"), given->spec->name) == 0)
 			return sinkwords_add(&options->sinks, words[i], given->value);
 	return NULL;
@@ -312,7 +313,7 @@ static const struct opt_spec specs[] = {
 	{"quiet", NULL, "with --once: nothing but the exit code", OPT_NOTED, .scope = FOR_ONCE},
 };
 
-static_assert(NODEOPTIONS_N + sizeof specs / sizeof *specs <= OPTIONS_MAX, "room for all");
+static_assert(NODEOPTIONS_N + ARRAY_COUNT(specs) <= OPTIONS_MAX, "room for all");
 
 static void
 note_option(void *target, size_t index, const struct opt_given *given)
@@ -326,7 +327,7 @@ static const struct opt_tool tool = {
 	.purpose = "Watch the RDMA NICs of this node and report failing ones.",
 	.operands = "",
 	.options = specs,
-	.count = sizeof specs / sizeof *specs,
+	.count = ARRAY_COUNT(specs),
 	/* Accept the command lines of the original, which is written in Go. */
 	.single_dash = true,
 	.note = note_option,

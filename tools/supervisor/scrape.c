@@ -179,7 +179,7 @@ add_family(struct scrape *scrape, const struct metrics_sample *sample)
 	/* Prometheus would reject the whole text for a help that is not UTF-8. */
 	if (!utf8_is_valid(help))
 		family->help_length = 0;
-	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(prefixes); i++)
 		family->is_ours |= strncmp(names, prefixes[i], strlen(prefixes[i])) == 0;
 	strbuf_wrote(&scrape->names, sample->family_length + sample->help_length + 2);
 	return family;

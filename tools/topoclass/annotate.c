@@ -4,6 +4,7 @@
 #include "annotate.h"
 
 #include "absent.h"
+#include "array.h"
 #include "jsontext.h"
 #include "portfacts.h"
 
@@ -222,7 +223,7 @@ static bool
 is_annotated(const json_t *record)
 {
 	static const char *const keys[] = {"topology", "role", "monitored", "reason", "card"};
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(keys); i++) {
 		if (json_object_get(record, keys[i]) != NULL)
 			return true;
 	}

@@ -12,6 +12,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "absent.h"
 #include "annotate.h"
+#include "array.h"
 #include "conf.h"
 #include "confine.h"
 #include "diag.h"
@@ -77,7 +78,7 @@ static const struct opt_tool tool = {
 	.purpose = "Add to scan records which NIC is compute, storage or management.",
 	.operands = "",
 	.options = specs,
-	.count = sizeof specs / sizeof *specs,
+	.count = ARRAY_COUNT(specs),
 };
 
 struct run {

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "metadata.h"
 
+#include "array.h"
 #include "atomfile.h"
 #include "diag.h"
 #include "ownfile.h"
@@ -21,7 +22,7 @@ static bool
 is_cell(const char *text)
 {
 	static const char *const words[] = {"X", "PIX", "PXB", "PHB", "NODE", "SYS"};
-	const size_t count = sizeof words / sizeof *words;
+	const size_t count = ARRAY_COUNT(words);
 	return words_find(words, count, text) < count ||
 	       (strncmp(text, "NV", 2) == 0 && text[2] != '\0' &&
 		       text[2 + strspn(text + 2, "0123456789")] == '\0');

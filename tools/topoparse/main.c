@@ -11,6 +11,7 @@
  *   topo.c      pure: combines rows and legend; formats the JSON document
  *   gpus.c      pure: adds UUIDs and addresses from a query in CSV */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "array.h"
 #include "atomfile.h"
 #include "confine.h"
 #include "diag.h"
@@ -56,7 +57,7 @@ static const struct opt_tool tool = {
 	.purpose = "Make GPU metadata for topoclass from the output of nvidia-smi topo -m.",
 	.operands = "[FILE|-]",
 	.options = specs,
-	.count = sizeof specs / sizeof *specs,
+	.count = ARRAY_COUNT(specs),
 };
 
 /* Print a parser's error. Return the exit code. */

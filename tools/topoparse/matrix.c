@@ -8,6 +8,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "matrix.h"
 
+#include "array.h"
 #include "row.h"
 
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static const char *const failures[] = {
 static bool
 is_failure(struct text_span line)
 {
-	for (size_t i = 0; i < sizeof failures / sizeof *failures; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(failures); i++) {
 		if (text_has(line, failures[i]))
 			return true;
 	}

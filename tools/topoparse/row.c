@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "row.h"
 
+#include "array.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,7 @@ static const char *const words[] = {
 	[LEVEL_SYS] = "SYS",
 };
 
-#define WORD_COUNT (sizeof words / sizeof *words)
+#define WORD_COUNT ARRAY_COUNT(words)
 
 size_t
 row_level_parse(struct text_span span, uint8_t *level)

@@ -3,6 +3,7 @@
 #include "baseline.h"
 
 #include "../state/standing.h"
+#include "array.h"
 #include "counter.h"
 #include "portevent.h"
 #include "portfacts.h"
@@ -260,11 +261,11 @@ clear_late_device(struct evaluation *evaluation, struct device_entry *entry)
 	const struct eval_setting *setting = evaluation->setting;
 	const enum check checks[] = {check_state(entry->layer), check_degradation(entry->layer)};
 
-	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(checks); i++) {
 		if (stands(evaluation, checks[i], entry->node.key))
 			return;
 	}
-	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(checks); i++) {
 		if (setting->enabled[checks[i]])
 			baseline_clear_device(evaluation, checks[i], entry->node.key);
 	}

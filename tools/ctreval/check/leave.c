@@ -3,6 +3,7 @@
 #include "leave.h"
 
 #include "../state/standing.h"
+#include "array.h"
 #include "counter.h"
 #include "flap.h"
 
@@ -66,7 +67,7 @@ leave(struct evaluation *evaluation, const struct left *left)
 
 	if (!evaluation->setting->enabled[left->check])
 		return;
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
 		if (strcmp(kinds[i].name, left->name) == 0) {
 			kind = &kinds[i];
 			about = kind->about;

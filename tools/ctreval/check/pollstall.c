@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pollstall.h"
 
+#include "array.h"
 #include "checks.h"
 #include "num.h"
 
@@ -50,7 +51,7 @@ print_polls(char text[TEXT_SIZE], const struct pollstall_sight *sight, uint64_t 
 	size_t used = 0;
 
 	*text = '\0';
-	for (size_t i = 0; i < sizeof polls / sizeof *polls; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(polls); i++) {
 		if (is_late(polls[i].ms, deadline_ns))
 			used += (size_t)snprintf(text + used, TEXT_SIZE - used,
 				"%s%s poll in flight for %" PRIu64 "s", used > 0 ? ", " : "",

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "portflap.h"
 
+#include "array.h"
 #include "num.h"
 #include "portfacts.h"
 
@@ -38,7 +39,7 @@ portflap_change(enum layer layer, const char *event)
 		{"PORT_ERR", PORTFLAP_DOWN, false},
 		{"PORT_ACTIVE", PORTFLAP_UP, false},
 	};
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		if (strcmp(rows[i].event, event) == 0 &&
 			!(rows[i].of_interface && layer == LAYER_INFINIBAND))
 			return rows[i].change;
@@ -102,7 +103,7 @@ is_counted(const struct evaluation *evaluation, const struct port_entry *entry)
 {
 	static const char *const names[] = {"link_downed", "carrier_changes"};
 	const struct counter_list *counters = evaluation->setting->counters;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
 		const struct counter_def *def = counter_list_find(counters, names[i]);
 		if (def != NULL && entry->counters[def - counters->items].breached)
 			return true;

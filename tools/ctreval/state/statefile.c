@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "statefile.h"
 
+#include "array.h"
 #include "original.h"
 #include "statechardevs.h"
 #include "statecounters.h"
@@ -273,7 +274,7 @@ static const struct section *const sections[] = {
 	&stateidentities_all,
 };
 
-#define SECTION_COUNT (sizeof sections / sizeof *sections)
+#define SECTION_COUNT ARRAY_COUNT(sections)
 
 static bool
 list_new(const struct table *table, struct codec_list *list)

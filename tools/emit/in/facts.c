@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "facts.h"
 
+#include "array.h"
 #include "clock.h"
 #include "event.h"
 #include "rec.h"
@@ -157,8 +158,7 @@ facts_copy_new(const struct facts *facts)
 	const char **const texts[] = {&copy.cause, &copy.id, &copy.agent, &copy.node, &copy.check,
 		&copy.message, &copy.action, &copy.source, &copy.device, &copy.port, &copy.about,
 		&copy.code, &copy.devices, &copy.strategy, &copy.silence};
-	struct facts *block =
-		facts_copy_texts_new(sizeof copy, texts, sizeof texts / sizeof *texts);
+	struct facts *block = facts_copy_texts_new(sizeof copy, texts, ARRAY_COUNT(texts));
 	if (block != NULL)
 		*block = copy;
 	return block;

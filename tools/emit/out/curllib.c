@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "curllib.h"
 
+#include "array.h"
 #include "sonames.h"
 
 struct curllib curllib;
@@ -13,5 +14,5 @@ curllib_load(void)
 {
 	static const struct library_call calls[] = {CURLLIB_CALLS(CALL)};
 	static struct library library = {.name = SONAME_LIBCURL};
-	return library_load(&library, calls, sizeof calls / sizeof *calls);
+	return library_load(&library, calls, ARRAY_COUNT(calls));
 }

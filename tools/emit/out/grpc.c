@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "grpc.h"
 
+#include "array.h"
 #include "num.h"
 
 #include <inttypes.h>
@@ -55,7 +56,7 @@ grpc_timeout(char out[GRPC_TIMEOUT_SIZE], uint64_t timeout_ms)
 
 	size_t unit = 0;
 	uint64_t count = timeout_ms;
-	while (count > most && unit + 1 < sizeof units / sizeof *units) {
+	while (count > most && unit + 1 < ARRAY_COUNT(units)) {
 		unit++;
 		count = timeout_ms / units[unit].ms + (timeout_ms % units[unit].ms > 0);
 	}

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "natslib.h"
 
+#include "array.h"
 #include "sonames.h"
 
 struct natslib natslib;
@@ -13,5 +14,5 @@ natslib_load(void)
 {
 	static const struct library_call calls[] = {NATSLIB_CALLS(CALL)};
 	static struct library library = {.name = SONAME_LIBNATS};
-	return library_load(&library, calls, sizeof calls / sizeof *calls);
+	return library_load(&library, calls, ARRAY_COUNT(calls));
 }

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pgdial.h"
 
+#include "array.h"
 #include "clock.h"
 #include "utf8.h"
 
@@ -93,7 +94,7 @@ begin(const struct pgdial *dial, char reason[PGDIAL_REASON_SIZE])
 		{"passfile", NO_FILE},
 		{"target_session_attrs", "read-write"},
 	};
-	enum { COUNT = sizeof settings / sizeof *settings };
+	enum { COUNT = ARRAY_COUNT(settings) };
 	const char *names[COUNT + 1] = {NULL}, *values[COUNT + 1] = {NULL};
 	for (size_t i = 0; i < COUNT; i++) {
 		names[i] = settings[i][0];

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pglink.h"
 
+#include "array.h"
 #include "clock.h"
 #include "num.h"
 
@@ -31,7 +32,7 @@ static enum verdict
 verdict_of(const char *state)
 {
 	static const char *const data[] = {"22", "23", "54"};
-	for (size_t i = 0; state != NULL && i < sizeof data / sizeof *data; i++)
+	for (size_t i = 0; state != NULL && i < ARRAY_COUNT(data); i++)
 		if (strncmp(state, data[i], 2) == 0)
 			return VERDICT_REFUSED;
 	return VERDICT_RETRY;

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pqlib.h"
 
+#include "array.h"
 #include "sonames.h"
 
 struct pqlib pqlib;
@@ -13,5 +14,5 @@ pqlib_load(void)
 {
 	static const struct library_call calls[] = {PQLIB_CALLS(CALL)};
 	static struct library library = {.name = SONAME_LIBPQ};
-	return library_load(&library, calls, sizeof calls / sizeof *calls);
+	return library_load(&library, calls, ARRAY_COUNT(calls));
 }

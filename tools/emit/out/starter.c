@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "starter.h"
 
+#include "array.h"
 #include "diag.h"
 #include "fd.h"
 #include "line.h"
@@ -29,7 +30,7 @@
 /* Environment of the program: without secrets of other sinks. */
 static const char *const passed_on[] = {"PATH", "HOME", "LANG", "TZ", "NODE_NAME"};
 
-#define PASSED_ON (sizeof passed_on / sizeof *passed_on)
+#define PASSED_ON ARRAY_COUNT(passed_on)
 
 /* Read exactly `length` bytes. Return false at end of file or on an error. */
 static bool

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "token.h"
 
+#include "array.h"
 #include "diag.h"
 #include "fd.h"
 #include "ownfile.h"
@@ -119,7 +120,7 @@ trust_may_use(const struct trust_files *files, char problem[TRUST_PROBLEM_SIZE])
 		{"--key-file", files->key},
 		{"--token-file", files->token},
 	};
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(all); i++) {
 		bool is_there = false, exposed;
 		const char *reason =
 			all[i].path != NULL ? check_file(all[i].path, &is_there, &exposed) : NULL;
@@ -140,7 +141,7 @@ find_exposed(const struct trust_files *files, char name[TRUST_PROBLEM_SIZE])
 	const struct {
 		const char *option, *path;
 	} secrets[] = {{"--key-file", files->key}, {"--token-file", files->token}};
-	for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(secrets); i++) {
 		bool is_there, exposed = false;
 		if (secrets[i].path != NULL)
 			check_file(secrets[i].path, &is_there, &exposed);

@@ -269,7 +269,7 @@ add_condition(struct condition_list *all, const struct condition *condition)
 	*own = *condition;
 	const char **const texts[] = {&own->node, &own->check, &own->device, &own->port, &own->code,
 		&own->own_code, &own->message, &own->action};
-	own->texts = facts_copy_texts_new(0, texts, sizeof texts / sizeof *texts);
+	own->texts = facts_copy_texts_new(0, texts, ARRAY_COUNT(texts));
 	all->count += own->texts != NULL;
 	return own->texts != NULL ? 0 : -1;
 }

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "database.h"
 
+#include "array.h"
 #include "atomfile.h"
 #include "clock.h"
 #include "fd.h"
@@ -454,7 +455,7 @@ database_move_aside(struct database *database, uint64_t realtime_ns, char *aside
 		realtime_ns += NUM_NS_PER_S;
 	} while (access(aside, F_OK) == 0);
 	/* Rename the log, too: SQLite finds it by its name. */
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
 		snprintf(from, sizeof from, "%s%s", database->path, parts[i]);
 		snprintf(to, sizeof to, "%s%s", aside, parts[i]);
 		if (rename(from, to) < 0 && (errno != ENOENT || *parts[i] == '\0'))

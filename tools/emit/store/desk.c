@@ -3,6 +3,7 @@
 #include "desk.h"
 
 #include "acks.h"
+#include "array.h"
 #include "clock.h"
 #include "sysfs.h"
 
@@ -329,7 +330,7 @@ errand_fini(struct errand *errand)
 {
 	char *const texts[] = {
 		errand->id, errand->reason, errand->line, errand->value, errand->grown};
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(texts); i++)
 		free(texts[i]);
 	free(errand->lines);
 	sources_fini(&errand->sources);

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "guard.h"
 
+#include "array.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -94,7 +96,7 @@ note_region(struct watched *file, const char *address, size_t bytes)
 		if (regions[i].address == address)
 			return;
 	}
-	if (region_count < sizeof regions / sizeof *regions)
+	if (region_count < ARRAY_COUNT(regions))
 		regions[region_count++] = (struct region){address, bytes, file};
 }
 

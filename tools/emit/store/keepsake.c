@@ -3,6 +3,7 @@
 #include "keepsake.h"
 
 #include "acks.h"
+#include "array.h"
 #include "clearing.h"
 #include "conditions.h"
 #include "schema.h"
@@ -46,7 +47,7 @@ static const struct {
 	{"silenced_ns", NUMBER_OR_NULL},
 	{"is_told", NUMBER},
 };
-#define COLUMNS ((int)(sizeof columns / sizeof *columns))
+#define COLUMNS ((int)ARRAY_COUNT(columns))
 
 /* --- copying from a spool --- */
 
@@ -253,7 +254,7 @@ has(const json_t *keepsake, sqlite3_stmt *row)
 	json_t *condition;
 	json_array_foreach (json_object_get(keepsake, "conditions"), i, condition) {
 		bool is_same = true;
-		for (size_t k = 0; k < sizeof key / sizeof *key; k++)
+		for (size_t k = 0; k < ARRAY_COUNT(key); k++)
 			is_same = is_same &&
 				  is_text(condition, key[k], sqlite3_column_text(row, (int)k + 1));
 		if (is_same)

@@ -4,6 +4,7 @@
 
 #include "../in/facts.h"
 #include "../in/silencing.h"
+#include "array.h"
 #include "clock.h"
 #include "schema.h"
 #include "spoolevents.h"
@@ -91,7 +92,7 @@ add_metadata(json_t *record, sqlite3_stmt *row)
 		(size_t)sqlite3_column_bytes(row, ROW_RECORD), &error);
 	json_t *metadata = json_object_get(last, "metadata");
 	bool is_added = true;
-	for (size_t i = 0; i < sizeof of_silence / sizeof *of_silence; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(of_silence); i++)
 		json_object_del(metadata, of_silence[i]);
 	if (json_is_object(metadata))
 		is_added = json_object_update_missing(facts_metadata(record), metadata) == 0;
@@ -140,7 +141,7 @@ event_of_new(sqlite3_stmt *row)
 		.entities = entities,
 		.entity_count = split_entities(about, entities),
 		.metadata = metadata,
-		.metadata_count = sizeof metadata / sizeof *metadata,
+		.metadata_count = ARRAY_COUNT(metadata),
 		.timestamp = stamp,
 		.strategy =
 			*strategy != '\0' ? strategy : event_strategies[EVENT_EXECUTE_REMEDIATION],

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "schema.h"
 
+#include "array.h"
+
 /* Times are ns since 1970. `number` is the order of arrival, and never reused. */
 const char schema_sql[] =
 	/* Each event as delivered, with columns for queries. */
@@ -93,7 +95,7 @@ const struct schema_column schema_columns[] = {
 	 * highest. */
 	{"sink", "opening", "INTEGER NOT NULL DEFAULT 0", NULL},
 };
-const size_t schema_column_count = sizeof schema_columns / sizeof *schema_columns;
+const size_t schema_column_count = ARRAY_COUNT(schema_columns);
 
 const char schema_later_sql[] =
 	/* The index of the first versions lacked the agent. */

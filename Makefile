@@ -378,8 +378,10 @@ bench: programs $(BENCH_PROGRAMS) ## the benchmarks; T=ibscan runs one; COMPARE=
 		COMPARE='$(COMPARE)' test/bench/bench $(T)
 
 .PHONY: check-bench
-check-bench: programs $(BENCH_PROGRAMS) ## whether anything is 15 % worse than in test/bench/kept
-	$(Q)NHM_BIN='$(abspath $(BIN))' NHM_BENCH_BUILD='$(abspath $(BUILD))' test/bench/check
+check-bench: programs $(BENCH_PROGRAMS) ## whether anything is 15 % worse than with test/bench/base
+	$(Q)base=$$(test/bench/base-programs '$(abspath $(BUILD))/base') && \
+		NHM_BIN='$(abspath $(BIN))' NHM_BENCH_BUILD='$(abspath $(BUILD))' \
+			test/bench/check "$$base"
 
 bench-%: ## one of them: bench-logmatch is bench T=logmatch
 	$(Q)$(MAKE) --no-print-directory bench T='$*'
@@ -391,7 +393,7 @@ bench-%: ## one of them: bench-logmatch is bench T=logmatch
 # make calls that no program keeps when it gives up what it does not need, and on a crowded node
 # their last look for leaks takes longer than a stage has for its end.
 NOT_SANITIZED := agree analyze attack belief capture circles citations docs inject install \
-	service-load sim suite takeover unitfile
+	service-confined service-load sim suite takeover unitfile
 check-asan: ## the whole suite under the address and undefined-behaviour sanitizers
 	$(Q)WITHOUT='$(NOT_SANITIZED)' \
 		LSAN_OPTIONS='suppressions=$(abspath test/lib/leaks):print_suppressions=0' \

@@ -61,7 +61,7 @@ keys() { logged pc 'select(.kind == "call") | .metadata["idempotency-key"]'; }
 		'status UNAUTHENTICATED x' 'status UNAVAILABLE x' ok
 	fed_emit --sink "$SINK" --spool "$T/spool" --request-timeout 2s --flush-timeout 60s
 	feed 1 3 "$FATAL"
-	has_logged 1 pc '.kind == "call"'
+	wait_until 20 has_logged 1 pc '.kind == "call"'
 	feed 4 5 "$FATAL"
 	end_feed
 	ends_with 0 "$EMIT"
@@ -76,7 +76,7 @@ keys() { logged pc 'select(.kind == "call") | .metadata["idempotency-key"]'; }
 	behave pc hang ok
 	fed_emit --sink "$SINK" --spool "$T/spool" --flush-timeout 0
 	feed 1 3 "$FATAL"
-	has_logged 1 pc '.kind == "call"'
+	wait_until 20 has_logged 1 pc '.kind == "call"'
 	kill -KILL "$EMIT"
 	ends_with 137 "$EMIT"
 	exec 8>&-

@@ -7,38 +7,11 @@ load lib/common
 
 setup() {
 	load lib/service
+	load lib/configured
 	node l40s-onprem
-	CONFIG=$T/config.yaml
 }
 
 teardown() { nothing_left; }
-
-# configure LINE... - write the configuration
-configure() { printf '%s\n' "$@" >"$CONFIG"; }
-
-# launch OPTION... - start the service with that configuration and without options about sinks
-launch() {
-	node_options
-	started service nic-health-monitor "${NODE_OPTIONS[@]}" --config "$CONFIG" \
-		--state-file "$T/run/state.json" --spool "$T/var/spool.db" \
-		--metrics-port 0 --metrics-address 127.0.0.1 "$@"
-	SERVICE=$PID
-	wait_until 30 says 'ctreval: note: counters available'
-}
-
-# reload LINE... - make the service load another configuration
-reload() {
-	local before
-	before=$(grep -c 'SIGHUP: configuration reloaded' "$T/service.err" || true)
-	configure "$@"
-	kill -HUP "$SERVICE"
-	wait_until 20 says 'SIGHUP: configuration reloaded' $((before + 1))
-}
-
-end_service() {
-	kill "$SERVICE"
-	ends_with 0 "$SERVICE"
-}
 
 # runs_with STAGE OPTIONS - return success if the stage's command line has these
 runs_with() { [[ "$(tr '\0' ' ' <"/proc/$(stage "$1")/cmdline")" = *" $2 "* ]]; }
@@ -113,22 +86,6 @@ runs_with() { [[ "$(tr '\0' ' ' <"/proc/$(stage "$1")/cmdline")" = *" $2 "* ]]; 
 	reload 'interval: 100ms' "sinks: [\"file:$T/far/other\"]"
 	sim down mlx5_2/1
 	wait_until 20 has_lines 1 "$T/far/other" '"message":"Port mlx5_2'
-	end_service
-}
-
-@test "a reload that needs rights which the confined service has dropped is rejected with the reason" {
-	mkdir "$T/one.d" "$T/one.d/below" "$T/one.d2"
-	configure 'interval: 100ms' "sinks: [\"file:$T/one.d/a\"]"
-	launch --confine=try
-	configure "sinks: [\"file:$T/one.d2/a\"]"
-	kill -HUP "$SERVICE"
-	wait_until 20 says "SIGHUP: sink file:$T/one.d2/a: the service has dropped the privilege to write there: restart it: keeping"
-	configure "sinks: [\"file:$T/one.d/a\", \"exec:/bin/true\"]"
-	kill -HUP "$SERVICE"
-	wait_until 20 says 'SIGHUP: sink exec:/bin/true: the service has dropped the privilege to start programs: '
-	reload 'interval: 100ms' "sinks: [\"file:$T/one.d/below/b\"]"
-	sim down mlx5_1/1
-	wait_until 20 has_lines 1 "$T/one.d/below/b" '"message":"Port mlx5_1'
 	end_service
 }
 

@@ -32,8 +32,18 @@ counted(void)
 	}
 }
 
+static void
+checked(void)
+{
+	CHECK_U64(stall_next_look_ns(0), 2 * S);
+	CHECK_U64(stall_next_look_ns(S / 50), 2 * S);
+	CHECK_U64(stall_next_look_ns(S / 10), S);
+	CHECK_U64(stall_next_look_ns(30 * S), S);
+}
+
 static const struct check_test tests[] = {
 	{"only time in which the scan could make progress counts", counted},
+	{"only a long scan is checked each second", checked},
 };
 
 CHECK_MAIN(tests)

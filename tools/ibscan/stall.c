@@ -10,10 +10,14 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Interval of the thread's checks during a scan, and of the scan.stall records. Between scans it
- * sleeps longer, because each wake-up interrupts other work on its CPU. */
+/* Interval of the thread's checks during a long scan, and of the scan.stall records. Else the
+ * thread sleeps longer, because each wake-up interrupts other work on its CPU. */
 #define LOOK_NS NUM_NS_PER_S
 #define IDLE_LOOK_NS (2 * LOOK_NS)
+
+/* A usual scan is shorter. A check that meets one must not be followed by a check after LOOK_NS:
+ * at an interval of a second that would meet the next scan, and so on. */
+#define LONG_SCAN_NS (NUM_NS_PER_S / 10)
 
 struct stall {
 	const struct stall_setting *setting;
@@ -33,6 +37,12 @@ stall_count_ns(uint64_t before_ns, uint64_t elapsed_ns, bool output_is_free)
 	if (!output_is_free)
 		return before_ns;
 	return before_ns + (elapsed_ns < LOOK_NS ? elapsed_ns : LOOK_NS);
+}
+
+uint64_t
+stall_next_look_ns(uint64_t underway_ns)
+{
+	return underway_ns >= LONG_SCAN_NS ? LOOK_NS : IDLE_LOOK_NS;
 }
 
 /* --- the thread --- */
@@ -58,7 +68,7 @@ check(struct stall *stall, bool output_is_free)
 static bool
 wait_for_look(struct stall *stall)
 {
-	uint64_t until_ns = clock_monotonic_ns() + (stall->scanning ? LOOK_NS : IDLE_LOOK_NS);
+	uint64_t until_ns = clock_monotonic_ns() + stall_next_look_ns(stall->underway_ns);
 	struct timespec until = {.tv_sec = (time_t)(until_ns / NUM_NS_PER_S),
 		.tv_nsec = (long)(until_ns % NUM_NS_PER_S)};
 

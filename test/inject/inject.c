@@ -6,8 +6,6 @@
  * stderr do not count, because another test covers lost messages. Neither do calls that cannot fail
  * in this way, such as those on an eventfd. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "array.h"
-
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
@@ -377,7 +375,7 @@ syscall(long number, ...)
 	*(void **)&next = find_next(&found, "syscall");
 	va_list rest;
 	va_start(rest, number);
-	for (size_t i = 0; i < ARRAY_COUNT(arguments); i++)
+	for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
 		arguments[i] = va_arg(rest, long);
 	va_end(rest);
 	if (number == SYS_pidfd_open && fails(KIND_PROCESS))

@@ -5,8 +5,6 @@
  * directory. orders.py writes the orders and has the same layouts. Without an order, the library
  * notes files that are renamed before their data is synced. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "array.h"
-
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -133,7 +131,7 @@ note_written(int fd)
 	size_t place = 0;
 	if (orders == NULL || fstat(fd, &file) < 0 || !S_ISREG(file.st_mode))
 		return;
-	for (size_t i = 0; i < ARRAY_COUNT(unsynced); i++) {
+	for (size_t i = 0; i < sizeof unsynced / sizeof *unsynced; i++) {
 		if (unsynced[i].inode == file.st_ino && unsynced[i].device == file.st_dev)
 			return;
 		if (unsynced[i].inode == 0)
@@ -147,7 +145,7 @@ note_written(int fd)
 static bool
 take_synced(const struct stat *file)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(unsynced); i++) {
+	for (size_t i = 0; i < sizeof unsynced / sizeof *unsynced; i++) {
 		if (unsynced[i].inode == file->st_ino && unsynced[i].device == file->st_dev) {
 			unsynced[i].inode = 0;
 			return true;

@@ -66,6 +66,32 @@ replace() {
 	caught '! /healthz said 200 .* after [a-z]+ was seen for the last time'
 }
 
+@test "the attack allows 200 of /healthz for 5 s after the last scan that ctreval read, and for 15 s before the first scan" {
+	# A stage is stopped from 1 s on; ctreval reads for the last time at 4 s.
+	run env PYTHONPATH="$BATS_TEST_DIRNAME/attack:$BATS_TEST_DIRNAME/lib" /usr/bin/python3 -B - <<-'END'
+		from attacklib.health import Watch
+		for has_scanned in (True, False):
+		    watch = Watch()
+		    watch.has_scanned = has_scanned
+		    said = []
+		    for tenth in range(200):
+		        at = tenth / 10
+		        watch.saw(at, {"ibscan": 7}, {7} if at >= 1 else set(), watch.service, min(at, 4))
+		        watch.answered(at, at, 200, "")
+		        said.append(len(watch.complaints))
+		    print(said.index(1) / 10, watch.complaints[0])
+	END
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "9.6 /healthz said 200 when ibscan had done nothing for 8.6 s" ]
+	[ "${lines[1]}" = "15.6 /healthz said 200 when ibscan had done nothing for 14.6 s" ]
+	[ "${#lines[@]}" -eq 2 ]
+}
+
+@test "the attack detects an ibscan that has been stopped for long while /healthz reports success" {
+	attack 1 --seed 1553 --flaw healthz --patience 25
+	caught '! /healthz said 200 when ibscan had done nothing for'
+}
+
 @test "the attack detects a file that is renamed before it is synced" {
 	attack 1 --flaw unsynced
 	caught '! (ctreval|logmatch|emit): .*/(state|logmatch|acks).json is renamed to before it is synced'

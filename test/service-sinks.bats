@@ -6,7 +6,6 @@
 load lib/common
 
 setup() {
-	load lib/service
 	load lib/configured
 	node l40s-onprem
 }

@@ -1,7 +1,9 @@
 # configured - for tests of a service that takes its sinks from a configuration, which it can load
-# again. Load lib/service first.
+# again. It loads lib/service.
 # shellcheck shell=bash disable=SC2034,SC2154 # the test files use and set them
 # SPDX-License-Identifier: Apache-2.0
+
+load lib/service
 
 CONFIG=$T/config.yaml
 

@@ -9,7 +9,9 @@ from .faults import STAGES
 _RESTART_SECONDS = 1.0
 # /healthz must fail if no scan was evaluated for this long.
 _SCAN_SECONDS = 5.0
-# The last scan may have been evaluated a little after the stage was seen stopped.
+# It must fail if none was evaluated for this long since the service started.
+_FIRST_SCAN_SECONDS = 15.0
+# The last scan may have been evaluated a little after ctreval was seen to read it.
 _SLACK_SECONDS = 0.5
 # /healthz reports a hanging spool disk after 2 s.
 _HANG_SECONDS = 3.0
@@ -26,33 +28,32 @@ class Watch:
     def __init__(self):
         self.complaints = []
         self.answers = {}  # status -> how many
-        self._forget(None)
+        self._forget(0.0, None)
 
-    def _forget(self, service):
-        self.service = service
+    def _forget(self, now, service):
+        self.service, self.started = service, now
+        self.has_scanned = False  # whether this service is known to have evaluated a scan
         self.alive = {}  # stage -> (pid, first seen, last seen)
         self.gone = {}  # stage -> when it was first missed
         self.idle = {}  # stage -> when it was first seen to do nothing
         self.hanging = (
             None  # (since when, pid) of an emit that its disk keeps waiting; None: there is none
         )
-        # when a stage of the scans last started or continued; a scan may have been evaluated until
-        # then
-        self.began = 0.0
+        # what ctreval had done, and when that last changed; a scan may have been evaluated until
+        # then, also one that waited in a pipe for a ctreval that has just started
+        self.progress, self.progressed = None, 0.0
         self.doubted = []  # (stage, pid, begun, ended) of answers that somebody is down
         self.status, self.text = None, ""
 
-    def saw(self, now, living, stopped, service):
-        """Record the living processes: stage -> pid; the stopped pids; and the service, which may
-        be a new one."""
+    def saw(self, now, living, stopped, service, progress):
+        """Record the living processes: stage -> pid; the stopped pids; the service, which may be a
+        new one; and a value that changes when ctreval does something."""
         if service is not self.service:
-            self._forget(service)
+            self._forget(now, service)
+        if progress != self.progress:
+            self.progress, self.progressed = progress, now
         for stage, pid in living.items():
             known = self.alive.get(stage)
-            if stage in _SCANNING and (
-                known is None or known[0] != pid or (stage in self.idle and pid not in stopped)
-            ):
-                self.began = now
             self.alive[stage] = (
                 pid,
                 known[1] if known is not None and known[0] == pid else now,
@@ -106,10 +107,7 @@ class Watch:
                     " time"
                 )
         for stage, since in self.idle.items():
-            if (
-                stage in _SCANNING
-                and begun > max(since, self.began) + _SCAN_SECONDS + _SLACK_SECONDS
-            ):
+            if stage in _SCANNING and begun > self._misses_scan_at(since) + _SLACK_SECONDS:
                 self.complaints.append(
                     f"/healthz said 200 when {stage} had done nothing for {begun - since:.1f} s"
                 )
@@ -119,6 +117,11 @@ class Watch:
                 "/healthz said 200 when emit's disk had not answered for"
                 f" {begun - self.hanging[0]:.1f} s"
             )
+
+    def _misses_scan_at(self, idle_since):
+        """Return when /healthz must fail because a stage of the scans does nothing."""
+        at = max(idle_since, self.progressed) + _SCAN_SECONDS
+        return at if self.has_scanned else max(at, self.started + _FIRST_SCAN_SECONDS)
 
     def is_well(self, living):
         """Return whether the last response was 200 and all stages live."""

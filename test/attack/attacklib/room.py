@@ -248,27 +248,31 @@ class Room:
             self.service = None
         if self.reader is not None:
             self.reader.read(now)
-        living, own = {}, None
+        living, own = {}, {}
         for pid, program in self.orders.processes():
-            # Stages of an earlier service will end by themselves and do not belong to this one.
-            if self.service is not None and pid == self.service.pid:
-                own = {}
             if not self._lives(pid):
                 continue
             living[program] = pid
-            if own is not None:
+            state, parent = state_and_parent_of(pid)
+            # Stages of an earlier service have lost their parent, and end by themselves.
+            if self.service is not None and parent == self.service.pid:
                 own[program] = pid
-            if pid not in self.stopped and state_of(pid) == "T":
+            if pid not in self.stopped and state == "T":
                 self.stopped[pid] = now + 0.4
         if self.emit is not None and "emit" not in living:
             self.look_at_acks()
         self.emit = living.get("emit")
-        self.living = {program: pid for program, pid in (own or {}).items() if program in STAGES}
+        self.living = {program: pid for program, pid in own.items() if program in STAGES}
         self.go_on(now)
         if self.service is None and now >= self.due[SERVICE]:
             self.start_service()
         if self.server is None and now >= self.due[SERVER]:
             self.start_server()
+
+    def progress(self):
+        """Return a value that changes when ctreval starts or reads, as it does for each scan."""
+        pid = self.living.get("ctreval")
+        return pid, bytes_read_by(pid) if pid is not None else 0
 
     def look_at_acks(self):
         """Compare the acks with the spool after emit's death. Not after a damage, which may have
@@ -363,10 +367,20 @@ class Room:
         os.close(self.stderr)
 
 
-def state_of(pid):
-    """Return the state letter in /proc, or None if the process is gone."""
+def state_and_parent_of(pid):
+    """Return the state letter and the parent in /proc, or None twice if the process is gone."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
-            return file.read().rpartition(b")")[2].split()[0].decode()
+            state, parent = file.read().rpartition(b")")[2].split()[:2]
+            return state.decode(), int(parent)
     except (FileNotFoundError, ProcessLookupError):
-        return None
+        return None, None
+
+
+def bytes_read_by(pid):
+    """Return how many bytes the process has read, or 0 if it is gone."""
+    try:
+        with open(f"/proc/{pid}/io", "rb") as file:
+            return int(file.readline().split()[1])
+    except (FileNotFoundError, ProcessLookupError):
+        return 0

@@ -14,7 +14,7 @@ import types
 from crashlib import delivery
 
 from . import faults, health, told
-from .faults import SERVER
+from .faults import SERVER, SERVICE
 from .probe import Probe
 from .room import Room, Trouble
 from .truth import Truth
@@ -75,7 +75,9 @@ class Round:
     def _tick(self):
         now = time.monotonic()
         self.room.look(now)
-        self.watch.saw(now, self.room.living, self.room.stopped, self.room.service)
+        self.watch.saw(
+            now, self.room.living, self.room.stopped, self.room.service, self.room.progress()
+        )
         self.watch.saw_hanging(
             now,
             {
@@ -113,7 +115,11 @@ class Round:
     def _is_known(self):
         """Return whether ctreval knows all ports, so that changes count from now on."""
         state = self.room.state()
-        return state is not None and len(state["port_states"]) >= len(faults.DEVICES)
+        is_known = state is not None and len(state["port_states"]) >= len(faults.DEVICES)
+        # The first service's state is no earlier one's.
+        if is_known and self.room.started[SERVICE] == 1:
+            self.watch.has_scanned = True
+        return is_known
 
     # --- the attack ---
 

@@ -341,16 +341,36 @@ is_same(const char *a, const char *b)
 	return a != NULL && b != NULL && strcmp(a, b) == 0;
 }
 
+static bool
+has_code(const struct sighting *sighting, const char *code)
+{
+	for (size_t i = 0; i < sighting->code_count; i++)
+		if (strcmp(sighting->codes[i], code) == 0)
+			return true;
+	return false;
+}
+
+static bool
+has_entity(const struct sighting *sighting, const struct event_pair *entity)
+{
+	for (size_t i = 0; i < sighting->entity_count; i++)
+		if (is_same(sighting->entities[i].name, entity->name) &&
+			is_same(sighting->entities[i].value, entity->value))
+			return true;
+	return false;
+}
+
 bool
 sighting_answers(const struct sighting *healthy, const struct sighting *event)
 {
-	const char *code = sighting_code(healthy);
 	if (!is_same(healthy->fields[SIGHTING_CHECK], event->fields[SIGHTING_CHECK]) ||
-		(code != NULL && !is_same(code, sighting_code(event))))
+		(healthy->code_count > 0 && event->code_count == 0))
 		return false;
+	for (size_t i = 0; healthy->code_count > 0 && i < event->code_count; i++)
+		if (!has_code(healthy, event->codes[i]))
+			return false;
 	for (size_t i = 0; i < healthy->entity_count; i++)
-		if (!is_same(healthy->entities[i].value,
-			    sighting_entity(event, healthy->entities[i].name)))
+		if (!has_entity(event, &healthy->entities[i]))
 			return false;
 	return true;
 }

@@ -70,8 +70,8 @@ const char *sighting_code(const struct sighting *sighting);
  * `*error` if its time or node name is invalid. */
 bool sighting_moment(const struct sighting *event, uint64_t *at_us, struct rec_error *error);
 
-/* Return whether a healthy event of the same node ends what `event` reported. A healthy event
- * without entities, or without a code, covers all of them. */
+/* Return whether a healthy event of the same node ends what `event` reported: it has all codes of
+ * `event`, or none, and `event` has all of its entities. */
 bool sighting_answers(const struct sighting *healthy, const struct sighting *event);
 
 #endif

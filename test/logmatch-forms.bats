@@ -19,7 +19,7 @@ resolution() {
 	plain | level | dmesg-delta) echo 0 ;;
 	dmesg-reltime) echo 60000000 ;;
 	*ctime | journal-short* | journal-full | journal-iso | journal-iso-uptime) echo 1000000 ;;
-	syslog | level-words-short) echo 1000000 ;;
+	syslog | level-words-short | journal-nameless) echo 1000000 ;;
 	*) echo 1 ;;
 	esac
 }
@@ -98,7 +98,7 @@ expected() {
 	done <<-'END'
 		kmsg kmsg
 		dmesg plain uptime uptime-task uptime-cpu level level-uptime dmesg-ctime dmesg-delta dmesg-reltime dmesg-iso dmesg-decoded dmesg-decoded-ctime mail
-		journal journal-short journal-short-uptime journal-precise journal-full journal-iso journal-iso-uptime journal-iso-precise journal-unix journal-json journal-json-bytes
+		journal journal-short journal-short-uptime journal-precise journal-full journal-iso journal-iso-uptime journal-iso-precise journal-monotonic journal-delta journal-unix journal-nameless journal-nameless-unix journal-nameless-monotonic journal-json journal-json-bytes
 		syslog syslog syslog-5424 level-words level-words-short journal-short
 	END
 }

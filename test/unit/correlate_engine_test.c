@@ -376,6 +376,32 @@ is_answered_by_its_codes_and_entities(void)
 	}
 }
 
+/* A key has only the first code and the first NIC. */
+static void
+is_answered_by_codes_and_nics_beyond_the_first(void)
+{
+	struct world world;
+	begin(&world, "rules: [{name: d, match: {checkName: C}, group: [entity.NIC, errorCode],"
+		      " lasts: 4m}]");
+	BAD(&world, S, "m0", "e");
+	accept(&world, 2 * S,
+		check_json_new("{'kind':'event','checkName':'C','nodeName':'n1','isHealthy':true,"
+			       "'errorCode':['d','e'],'entitiesImpacted':[{'entityType':'NIC',"
+			       "'entityValue':'m0'}]}"));
+	static const char two[] =
+		"{'kind':'event','checkName':'C','nodeName':'n1','isHealthy':false,"
+		"'errorCode':['e'],'entitiesImpacted':[{'entityType':'NIC','entityValue':'m0'},"
+		"{'entityType':'NIC','entityValue':'m1'}]}";
+	accept(&world, 3 * S, check_json_new(two));
+	accept(&world, 4 * S,
+		check_json_new("{'kind':'event','checkName':'C','nodeName':'n1','isHealthy':true,"
+			       "'errorCode':['e'],'entitiesImpacted':[{'entityType':'NIC',"
+			       "'entityValue':'m1'},{'entityType':'NIC','entityValue':'m0'}]}"));
+	CHECK_INT(engine_advance(&world.engine, HOUR), 0);
+	CHECK_STR(world.text, "");
+	end(&world);
+}
+
 static void
 is_not_answered_by_others(void)
 {
@@ -725,6 +751,30 @@ acts(void)
 	end(&world);
 }
 
+/* A group lives on while events keep coming, and has marks that are older than its window. */
+static void
+is_made_by_the_events_of_its_window(void)
+{
+	struct world world;
+	begin(&world, THREE_AN_HOUR);
+	BAD(&world, S, "m0", "e");
+	world.strategy = "STORE_ONLY";
+	BAD(&world, 40 * MINUTE, "m0", "e");
+	BAD(&world, 80 * MINUTE, "m0", "e");
+	CHECK_STR(world.text, "");
+	BAD(&world, 90 * MINUTE, "m0", "e");
+	CHECK_STR(world.text, "!r@5400000 ");
+	CHECK_STR(world.evidence, "2400000 4800000 5400000 ");
+	CHECK(!world.did_act);
+	end(&world);
+	/* What lasts began before the time that it lasts. */
+	begin(&world, FOUR_MINUTES);
+	BAD(&world, S, "m0", "e");
+	CHECK_INT(engine_advance(&world.engine, HOUR), 0);
+	CHECK(world.did_act);
+	end(&world);
+}
+
 static void
 bounded(void)
 {
@@ -763,6 +813,8 @@ static const struct check_test tests[] = {
 	{"a fault without an answer in time is a finding, which ends with the answer", lasts},
 	{"an answer with fewer entities or codes answers more; one with others answers only those",
 		is_answered_by_more},
+	{"an answer may have the fault's code and NIC behind others",
+		is_answered_by_codes_and_nics_beyond_the_first},
 	{"an answer about an entity does not answer a fault without an entity",
 		is_not_answered_by_others},
 	{"an answer needs the codes and entities of its fault, and no other group value",
@@ -778,6 +830,8 @@ static const struct check_test tests[] = {
 	{"a finding of two rules under one check name is as severe as the worse", worst_of_twins},
 	{"the evidence of a finding is the newest eight events that it counted", rests_on},
 	{"whether a finding is acted on is decided when it is made", acts},
+	{"evidence, and whether a finding is acted on, come of the events of its window alone",
+		is_made_by_the_events_of_its_window},
 	{"groups beyond the limit evict the oldest and are counted", bounded},
 };
 CHECK_MAIN(tests)

@@ -347,7 +347,7 @@ refused_groups(void)
 		{"total", "down", "{\"since_us\": 1, \"spans\": [[null, 1]]}"},
 		{"total", "down", "{\"spans\": []}"},
 		{"lasts", "standing", "1"},
-		{"lasts", "acts", "null"},
+		{"lasts", "acted_us", "true"},
 		{"lasts", "did_act", "null"},
 		{"lasts", "check", "null"},
 		{"lasts", "hash", "null"},

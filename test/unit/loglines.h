@@ -164,6 +164,17 @@ static const struct logline_sample loglines_forms[] = {
 		"[  123.456789] node-1 kernel: [    7.000000] ", LOGLINE_BOOT, LOGLINES_UPTIME),
 	LOGLINES_MESSAGE(
 		"[  123.456789 <    0.000093 >] node-1 kernel: ", LOGLINE_BOOT, LOGLINES_UPTIME),
+	LOGLINES_MESSAGE(
+		"[  123.456789 <    0.000093*>] node-1 kernel: ", LOGLINE_BOOT, LOGLINES_UPTIME),
+	LOGLINES_MESSAGE(
+		"[  123.456789                ] node-1 kernel: ", LOGLINE_BOOT, LOGLINES_UPTIME),
+	/* journalctl -k --no-hostname. */
+	LOGLINES_MESSAGE("Apr 23 19:04:25 kernel: ", LOGLINES_AT_APRIL),
+	LOGLINES_MESSAGE(
+		"Fri 2026-01-02 03:04:05 UTC kernel: ", LOGLINE_REALTIME, LOGLINES_JANUARY),
+	LOGLINES_MESSAGE("1767323045.123456 kernel: ", LOGLINE_REALTIME,
+		LOGLINES_JANUARY + LOGLINES_US(123456)),
+	LOGLINES_MESSAGE("[  123.456789] kernel: ", LOGLINE_BOOT, LOGLINES_UPTIME),
 	/* Syslog files and datagrams. */
 	LOGLINES_MESSAGE("<4>Apr 23 19:04:25 node-1 kernel: ", LOGLINES_AT_APRIL),
 	LOGLINES_MESSAGE("<4>Apr 23 19:04:25 node-1 kernel: [  123.456789] ", LOGLINES_AT_APRIL),

@@ -32,7 +32,9 @@ answers(void)
 	} rows[] = {
 		{"\"checkName\":\"C\"", true},
 		{"\"checkName\":\"C\",\"errorCode\":[]", true},
-		{"\"checkName\":\"C\",\"errorCode\":[\"a\"]", true},
+		{"\"checkName\":\"C\",\"errorCode\":[\"a\",\"b\"]", true},
+		{"\"checkName\":\"C\",\"errorCode\":[\"c\",\"b\",\"a\"]", true},
+		{"\"checkName\":\"C\",\"errorCode\":[\"a\"]", false},
 		{"\"checkName\":\"C\",\"errorCode\":[\"b\"]", false},
 		{"\"checkName\":\"D\"", false},
 		{"\"message\":\"of no check\"", false},
@@ -54,6 +56,27 @@ answers(void)
 		sighting_release(healthy);
 	}
 	sighting_release(subject);
+}
+
+/* As one PCIe failure of several cards. */
+static void
+answers_of_several_nics(void)
+{
+	static const char several[] = "\"checkName\":\"C\",\"entitiesImpacted\":["
+				      "{\"entityType\":\"NIC\",\"entityValue\":\"mlx5_0\"},"
+				      "{\"entityType\":\"NIC\",\"entityValue\":\"mlx5_1\"}]";
+	struct sighting *both = event_new_of(several);
+	struct sighting *second =
+		event_new_of("\"checkName\":\"C\",\"entitiesImpacted\":["
+			     "{\"entityType\":\"NIC\",\"entityValue\":\"mlx5_1\"}]");
+	struct sighting *coded = event_new_of("\"checkName\":\"C\",\"errorCode\":[\"a\"]");
+	CHECK(sighting_answers(both, both));
+	CHECK(sighting_answers(second, both));
+	CHECK(!sighting_answers(both, second));
+	CHECK(!sighting_answers(coded, both));
+	sighting_release(both);
+	sighting_release(second);
+	sighting_release(coded);
 }
 
 static void
@@ -93,6 +116,8 @@ moments(void)
 static const struct check_test tests[] = {
 	{"a healthy event answers events of its check; a member that it lacks may have any value",
 		answers},
+	{"a healthy event about one of several NICs answers an event about all, and not otherwise",
+		answers_of_several_nics},
 	{"an event has a time, and a node name within the limit", moments},
 };
 CHECK_MAIN(tests)

@@ -141,6 +141,24 @@ keep_event(struct group *group, struct sighting *event)
 	sighting_release(before);
 }
 
+/* Return whether a span of the rule that ends then has this time. What lasts began before it. */
+static bool
+is_within(const struct rule *rule, uint64_t at_us, uint64_t end_us)
+{
+	return rule->form == RULE_LASTS || moment_later(at_us, span_us(rule)) > end_us;
+}
+
+/* A group lives on while events keep coming, so its older events do not make the pattern. */
+static void
+drop_old_marks(struct group *group, uint64_t end_us)
+{
+	size_t left = 0;
+	for (size_t i = 0; i < group->mark_count; i++)
+		if (is_within(group->rule, group->marks[i].at_us, end_us))
+			group->marks[left++] = group->marks[i];
+	group->mark_count = left;
+}
+
 /* --- reports --- */
 
 /* Return true if both groups report the same condition: receivers see the same check, code and
@@ -194,7 +212,8 @@ report(struct engine *engine, struct group *group, enum finding_kind kind, uint6
 			return -1;
 		free(group->code);
 		group->code = copy;
-		group->did_act = group->acts;
+		group->did_act =
+			group->acted_us != 0 && is_within(group->rule, group->acted_us, at_us);
 	}
 	group->standing = kind == FINDING_NEW;
 	if (at_us < engine->now_us)
@@ -274,6 +293,8 @@ set_back(struct engine *engine, struct group *group, uint64_t by_us)
 	for (size_t i = 0; i < group->mark_count; i++)
 		if (group->marks[i].at_us > by_us)
 			group->marks[i].at_us -= by_us;
+	if (group->acted_us > by_us)
+		group->acted_us -= by_us;
 	if (group->downtime != NULL)
 		downtime_set_back(group->downtime, by_us);
 	if (group->due.at_us < MOMENT_NEVER)
@@ -325,7 +346,7 @@ reaches(const struct group *group, size_t wanted)
 		for (size_t i = 0; i < group->mark_count; i++) {
 			uint64_t at_us = group->marks[i].at_us;
 			count += at_us != 0 && at_us <= end_us &&
-				 moment_later(at_us, span_us(group->rule)) > end_us;
+				 is_within(group->rule, at_us, end_us);
 		}
 		if (count >= wanted)
 			return true;
@@ -376,7 +397,8 @@ count_event(struct engine *engine, const struct rule *rule, size_t kind, uint64_
 	if (rule->form == RULE_ALL && group->marks[kind].at_us > at_us)
 		return 0;
 	keep_event(group, event);
-	group->acts |= !is_stored_only(event);
+	if (!is_stored_only(event) && at_us > group->acted_us)
+		group->acted_us = at_us;
 	if (rule->form == RULE_ALL)
 		mark(&group->marks[kind], at_us, event);
 	else if (rule->form != RULE_SEQUENCE)
@@ -389,8 +411,11 @@ count_event(struct engine *engine, const struct rule *rule, size_t kind, uint64_
 	uint64_t end_us = moment_later(at_us, span_us(rule));
 	if (group->due.at_us == MOMENT_NEVER || end_us > group->due.at_us)
 		heap_move(&engine->groups.due, &group->due, end_us);
-	return !group->standing && is_found(group, kind) ? report(engine, group, FINDING_NEW, at_us)
-							 : 0;
+	if (group->standing || !is_found(group, kind))
+		return 0;
+	if (rule->form == RULE_COUNT)
+		drop_old_marks(group, at_us);
+	return report(engine, group, FINDING_NEW, at_us);
 }
 
 /* An event that arrives late does not change what began after it. */
@@ -419,15 +444,26 @@ end_if_answered(
 	return status;
 }
 
-/* A healthy event has the codes and entities of the events that it answers. Its other values, such
- * as isFatal, may differ, so they cannot find the group. */
 static bool
-groups_as_answered(const struct rule *rule)
+has_entity_twice(const struct sighting *event)
+{
+	for (size_t i = 1; i < event->entity_count; i++)
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(event->entities[i].name, event->entities[j].name) == 0)
+				return true;
+	return false;
+}
+
+/* Return whether the healthy event can answer only the group of its own key. It has the codes and
+ * entities of the events that it answers, but a key has only the first code and the first entity of
+ * a type. Its other values, such as isFatal, may differ. */
+static bool
+answers_one_group(const struct rule *rule, const struct sighting *healthy)
 {
 	for (size_t i = 0; i < rule->group_count; i++)
 		if (rule->group[i].kind != MATCH_CODE && rule->group[i].kind != MATCH_ENTITY)
 			return false;
-	return true;
+	return healthy->code_count <= 1 && !has_entity_twice(healthy);
 }
 
 /* A healthy event without all values of a key may answer several groups: try each of them. */
@@ -436,7 +472,7 @@ end_answered(struct engine *engine, const struct rule *rule, uint64_t at_us,
 	const struct sighting *healthy)
 {
 	errno = 0;
-	char *key = groups_as_answered(rule) ? key_new(engine, rule, healthy) : NULL;
+	char *key = answers_one_group(rule, healthy) ? key_new(engine, rule, healthy) : NULL;
 	struct group *group = key != NULL ? groups_find(&engine->groups, key) : NULL;
 	bool is_one = key != NULL;
 	free(key);

@@ -30,8 +30,8 @@ struct group {
 	struct sighting *event; /* the latest; for RULE_LASTS the first; NULL before the first */
 	char *code;             /* errorCode in its report; NULL: not reported */
 	bool standing;          /* reported, and its end is not reported yet */
-	bool acts;              /* one of its events is not STORE_ONLY */
-	bool did_act;           /* `acts` when it was reported */
+	uint64_t acted_us;      /* of its latest event that is not STORE_ONLY; 0: none */
+	bool did_act;           /* such an event made the pattern that was reported */
 	/* Oldest first, at most groups_mark_room(). RULE_ALL has one per kind, RULE_SEQUENCE a list
 	 * per kind, see groups_sequence(). */
 	struct group_mark *marks;

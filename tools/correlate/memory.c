@@ -37,12 +37,13 @@ downtime_new(const struct downtime *downtime)
 static json_t *
 group_new(const struct group *group)
 {
-	return json_pack("{s:s, s:o, s:s, s:o, s:s*, s:b, s:b, s:b, s:o, s:o, s:o}", "rule",
+	return json_pack("{s:s, s:o, s:s, s:o, s:s*, s:b, s:o, s:b, s:o, s:o, s:o}", "rule",
 		group->rule->name, "hash", rec_u64_new(rules_hash(group->rule)), "check",
 		rules_check(group->rule), "event", sighting_encode_new(group->event), "code",
-		group->code, "standing", group->standing, "acts", group->acts, "did_act",
-		group->did_act, "due_us", moment_encode_new(group->due.at_us, MOMENT_NEVER),
-		"marks", marks_new(group), "down", downtime_new(group->downtime));
+		group->code, "standing", group->standing, "acted_us",
+		moment_encode_new(group->acted_us, 0), "did_act", group->did_act, "due_us",
+		moment_encode_new(group->due.at_us, MOMENT_NEVER), "marks", marks_new(group),
+		"down", downtime_new(group->downtime));
 }
 
 static json_t *
@@ -132,7 +133,7 @@ find_rule(const struct rules *rules, const char *name, uint64_t hash)
 /* Fields that every group has, even if its rule no longer exists. */
 struct stored {
 	const char *rule, *check, *code;
-	bool standing, acts, did_act;
+	bool standing, did_act;
 	const json_t *marks;
 };
 
@@ -145,7 +146,6 @@ accept_stored(const json_t *json, struct stored *out, uint64_t *hash, struct rec
 		{"check", REC_STRING, TARGET(check)},
 		{"code", REC_STRING, .target = offsetof(struct stored, code)},
 		{"standing", REC_BOOL, TARGET(standing)},
-		{"acts", REC_BOOL, TARGET(acts)},
 		{"did_act", REC_BOOL, TARGET(did_act)},
 		{"marks", REC_ARRAY, TARGET(marks)},
 	};
@@ -160,11 +160,13 @@ accept_content(
 {
 	uint64_t due_us;
 	if (!moment_accept(json, "due_us", MOMENT_NEVER, &due_us) ||
+		/* States before 2026-11-29 lack it. */
+		(json_object_get(json, "acted_us") != NULL &&
+			!moment_accept(json, "acted_us", 0, &group->acted_us)) ||
 		!accept_marks(group, stored->marks) ||
 		!accept_downtime(group->downtime, json_object_get(json, "down")))
 		return false;
 	group->standing = stored->standing;
-	group->acts = stored->acts;
 	group->did_act = stored->did_act;
 	if (stored->code != NULL)
 		group->code = strdup(stored->code);

@@ -6,6 +6,7 @@
 #include "sysfs.h"
 
 #include <ifaddrs.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <net/if.h>
 #include <stdio.h>
@@ -124,9 +125,18 @@ find_by_gids(int root, struct devicelook_answer *answer)
 	return found;
 }
 
+static bool
+is_infiniband(int root, const char *device, uint64_t port)
+{
+	char path[PATH_MAX], layer[SYSFS_TEXT_MAX];
+	return make_path(path, "class/infiniband/%s/ports/%" PRIu64 "/link_layer", device, port) &&
+	       sysfs_read_plain(root, path, layer, sizeof layer) == SYSFS_OK &&
+	       strcmp(layer, "InfiniBand") == 0;
+}
+
 /* Find the port of an IPoIB interface, which has no entry in a GID table: if its PCI function has
- * only one device, it is a port of that device. Ignores members of a bond: the GIDs belong to the
- * bond. */
+ * only one device, it is a port of that device. Ignores members of a bond, since the GIDs belong to
+ * the bond, and Ethernet, where the function also has the interfaces that represent its VFs. */
 static void
 find_by_function(int root, struct devicelook_answer *answer)
 {
@@ -141,6 +151,7 @@ find_by_function(int root, struct devicelook_answer *answer)
 		!make_path(path, "class/net/%s/device/infiniband", answer->name))
 		return;
 	if (sysfs_list_path(root, path, DEVICES_MAX, &devices) == SYSFS_OK && devices.count == 1 &&
+		is_infiniband(root, devices.names[0], index + 1) &&
 		notice_copy(answer->device, sizeof answer->device, devices.names[0],
 			strlen(devices.names[0])))
 		answer->port = (uint32_t)index + 1;

@@ -173,18 +173,15 @@ skip_delta(struct cursor *line)
 	if (!parse_seconds(line, &ns))
 		return false;
 	cursor_skip_blanks(line);
+	cursor_skip_char(line, '*');
 	return cursor_skip_char(line, '>');
 }
 
 static bool
 skip_optional_delta(struct cursor *line)
 {
-	struct cursor ahead = *line;
-	cursor_skip_blanks(&ahead);
-	if (!cursor_is(&ahead, '<'))
-		return true;
-	*line = ahead;
-	return skip_delta(line);
+	cursor_skip_blanks(line);
+	return !cursor_is(line, '<') || skip_delta(line);
 }
 
 static bool

@@ -17,10 +17,10 @@ struct stamp {
 /* Parse the brackets of the kernel, of dmesg, and of journalctl -o short-monotonic and short-delta:
  *
  *   bracket  = "[" inside "]" [ caller ] blank
- *   inside   = *" " ( seconds [ delta ] / "+" seconds / delta )
+ *   inside   = *" " ( seconds *" " [ delta ] / "+" seconds / delta )
  *            / weekday " " month " " day " " clock " " year [ delta ]   ; dmesg -T
  *            / month day " " hour ":" minute                            ; dmesg -H
- *   delta    = *" " "<" *" " ["+"] seconds *" " ">"                     ; dmesg -d
+ *   delta    = *" " "<" *" " ["+"] seconds *" " ["*"] ">"               ; dmesg -d
  *   seconds  = 1*19DIGIT "." 1*9DIGIT
  *   caller   = [" "] "[" *" " ( "T" / "C" ) 1*19DIGIT "]"               ; thread or CPU */
 bool stamp_parse_bracket(struct cursor *line, struct stamp *out);

@@ -152,6 +152,12 @@ syslogform_parse_host(struct cursor *line, enum syslogform_strictness strictness
 	struct cursor at = *line, host, word, facility;
 	bool is_process;
 
+	/* journalctl --no-hostname */
+	if (cursor_skip_text(&at, "kernel:") && skip_blank_or_end(&at)) {
+		*line = at;
+		return SYSLOGFORM_KERNEL;
+	}
+	at = *line;
 	/* `mlx5_core: ...` and `[Hardware Error]: ...` are texts without a host. */
 	if (!cursor_parse_word(&at, &host) || *host.at == '[' || host.end[-1] == ':' ||
 		!cursor_skip_char(&at, ' '))

@@ -30,7 +30,7 @@ enum syslogform_strictness {
 	SYSLOGFORM_TAG_WITH_PID,
 };
 
-/* Parse host " " [ facility "." level " " ] "kernel: ". A tag is a program's name, an optional
+/* Parse [ host " " [ facility "." level " " ] ] "kernel: ". A tag is a program's name, an optional
  * number in brackets, and a colon. `kernel[12]:` is a program with that name: the kernel is no
  * process. Busybox writes the level words. */
 enum syslogform_origin syslogform_parse_host(

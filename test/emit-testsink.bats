@@ -149,6 +149,14 @@ tested() { run --separate-stderr timeout 30 emit --test-sink "$@"; }
 	[[ $(logged web '.body[0].endsAt') < $(date -u -d '+1 second' +%FT%T.%6NZ) ]]
 }
 
+@test "a sink that wants only some events gets the test event, too" {
+	tested --sink "file:$T/a" --only-codes port_state --only-roles compute --min-severity fatal \
+		--sink -
+	status_is 0
+	[ "${#stderr_lines[@]}" -eq 2 ]
+	diff "$T/a" <(echo "$output")
+}
+
 @test "--test-sink is rejected with files, a spool or queries" {
 	local wrong
 	for wrong in "$T/events" "--spool $T/spool" --history '--replay t-1' '--standing'; do

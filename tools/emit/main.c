@@ -134,8 +134,8 @@ report_all(const struct run *run)
 }
 
 /* Send the test event to the sinks of `options`, without a spool, and report each result. The event
- * is healthy, STORE_ONLY and of a check of its own, so that receivers only store it; an
- * Alertmanager gets a resolved alert. Return 0, EXIT_UNAVAILABLE if a sink did not accept it, or
+ * is healthy, STORE_ONLY and of a check of its own, so that receivers only store it, also those
+ * that want only some events; an Alertmanager gets a resolved alert. Return 0, EXIT_UNAVAILABLE if a sink did not accept it, or
  * another exit code. */
 static int
 test_sinks(struct run_options *options)
@@ -144,6 +144,8 @@ test_sinks(struct run_options *options)
 	size_t length;
 	char *line = line_new(options->setting.node, &length);
 	options->setting.is_test = true;
+	for (size_t i = 0; i < options->spec_count; i++)
+		options->specs[i].choice = (struct choice){0};
 	int status = run_init(&run, options);
 	if (status == 0 && line == NULL)
 		status = diag_no_memory();

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define OVERTAKEN_BITS 64
+
 struct waiting {
 	struct heap_node node;
 	struct sighting *event;
@@ -109,12 +111,47 @@ add_stream(struct order *order, const char *source)
 	return stream;
 }
 
-/* Later events of a stream have later times, or higher numbers. In time order, an event whose
- * number is not higher is therefore a repeated one. Events without a stream all count as new. */
+/* Shift to the left without the bits that fall out, which a sanitizer would report. */
+static uint64_t
+shifted(uint64_t bits, uint64_t by)
+{
+	return by < OVERTAKEN_BITS ? (bits & (UINT64_MAX >> by)) << by : 0;
+}
+
+/* Return the bit of `overtaken` for a number below the highest; 0: it is too low for one. */
+static uint64_t
+bit_of(const struct order_stream *stream, uint64_t seq)
+{
+	uint64_t below = stream->seq - seq;
+	return below <= OVERTAKEN_BITS ? UINT64_C(1) << (below - 1) : 0;
+}
+
+/* Return true if the event has been handed out. A number too low for a bit counts as known. Events
+ * without a stream all count as new. */
 static bool
 is_known(const struct order_stream *stream, const struct sighting *event)
 {
-	return stream != NULL && event->has_seq && event->seq <= stream->seq;
+	if (stream == NULL || !event->has_seq || event->seq > stream->seq)
+		return false;
+	return event->seq == stream->seq || (stream->overtaken & bit_of(stream, event->seq)) == 0;
+}
+
+/* Record that a new number is handed out. */
+static void
+note_number(struct order_stream *stream, uint64_t seq)
+{
+	if (seq < stream->seq) {
+		stream->overtaken &= ~bit_of(stream, seq);
+		return;
+	}
+	/* The numbers between the two are overtaken; the one that was the highest is not. */
+	uint64_t by = seq - stream->seq;
+	if (by > OVERTAKEN_BITS)
+		stream->overtaken = UINT64_MAX;
+	else
+		stream->overtaken =
+			shifted(stream->overtaken, by) | ((UINT64_C(1) << (by - 1)) - 1);
+	stream->seq = seq;
 }
 
 static struct order_stream *
@@ -135,7 +172,7 @@ hand_out(struct order *order, const struct sighting *event)
 	if (source != NULL && stream == NULL)
 		stream = add_stream(order, source);
 	if (stream != NULL && event->has_seq)
-		stream->seq = event->seq;
+		note_number(stream, event->seq);
 	if (stream != NULL)
 		stream->turn = ++order->turns;
 	return true;
@@ -193,6 +230,25 @@ compare_turns(const void *a, const void *b)
 	return ((*first)->turn > (*second)->turn) - ((*first)->turn < (*second)->turn);
 }
 
+/* The highest number, and, if it overtook others, their bits. */
+static json_t *
+numbers_new(const struct order_stream *stream)
+{
+	if (stream->overtaken == 0)
+		return rec_u64_new(stream->seq);
+	return json_pack("[o, o]", rec_u64_new(stream->seq), rec_u64_new(stream->overtaken));
+}
+
+static bool
+accept_numbers(struct order_stream *stream, const json_t *value)
+{
+	if (!json_is_array(value))
+		return rec_u64(value, &stream->seq) == REC_OK;
+	return json_array_size(value) == 2 &&
+	       rec_u64(json_array_get(value, 0), &stream->seq) == REC_OK &&
+	       rec_u64(json_array_get(value, 1), &stream->overtaken) == REC_OK;
+}
+
 /* In the order of their turns, which decode_sources() assigns anew. */
 static json_t *
 encode_sources_new(const struct order *order)
@@ -204,8 +260,7 @@ encode_sources_new(const struct order *order)
 	if (sources != NULL)
 		qsort(streams, order->stream_count, sizeof *streams, compare_turns);
 	for (size_t i = 0; i < order->stream_count && sources != NULL; i++)
-		if (json_object_set_new(sources, streams[i]->source, rec_u64_new(streams[i]->seq)) <
-			0) {
+		if (json_object_set_new(sources, streams[i]->source, numbers_new(streams[i])) < 0) {
 			json_decref(sources);
 			sources = NULL;
 		}
@@ -246,14 +301,15 @@ decode_sources(struct order *order, json_t *sources, struct rec_error *error)
 	const char *name;
 	json_t *value;
 	json_object_foreach (sources, name, value) {
-		uint64_t seq;
+		struct order_stream numbers = {0};
 		if (*name == '\0' || strlen(name) >= EVENT_SOURCE_SIZE ||
-			rec_u64(value, &seq) != REC_OK)
+			!accept_numbers(&numbers, value))
 			return rec_refuse(error, "\"sources\" does not map streams to numbers");
 		struct order_stream *stream = add_stream(order, name);
 		if (stream == NULL)
 			return rec_lack_memory(error);
-		stream->seq = seq;
+		stream->seq = numbers.seq;
+		stream->overtaken = numbers.overtaken;
 	}
 	return 0;
 }

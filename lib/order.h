@@ -18,8 +18,12 @@
 
 struct order_stream {
 	char source[EVENT_SOURCE_SIZE];
-	uint64_t seq;  /* of the latest event handed out */
-	uint64_t turn; /* value of `turns` at that event */
+	uint64_t seq; /* the highest of the events handed out */
+	/* Which of the numbers below it, down to 64 below it, have not been handed out: bit 0 is
+	 * the next lower one. A log's lines may be out of the order of their times, and so are the
+	 * numbers of events then. */
+	uint64_t overtaken;
+	uint64_t turn; /* value of `turns` at the latest event */
 };
 
 struct order {

@@ -136,6 +136,38 @@ once(void)
 	order_fini(&order);
 }
 
+/* Events whose numbers have another order than their times, as from a log whose lines have. */
+static void
+overtaken(void)
+{
+	struct order order, restored;
+	char text[256];
+	struct rec_error error;
+	order_init(&order, 60, 60);
+	add(&order, 103, "a", 1);
+	add(&order, 102, "a", 3);
+	add(&order, 101, "a", 2);
+	add(&order, 100, "a", 60);
+	CHECK_STR(take(&order, true, text, sizeof text), "a-60 a-2 a-3 a-1 ");
+	add(&order, 104, "a", 6);
+	add(&order, 105, "a", 70);
+	add(&order, 106, "a", 5);
+	CHECK_STR(take(&order, true, text, sizeof text), "a-6 a-70 ");
+	json_t *kept = json_object();
+	CHECK_INT(order_encode(&order, kept), 0);
+	order_init(&restored, 60, 60);
+	CHECK_INT(order_decode(&restored, kept, &error), 0);
+	json_decref(kept);
+	order_fini(&order);
+	/* Each comes once, also after a restart; 6 is as far as the memory goes. */
+	for (unsigned seq = 1; seq <= 9; seq++)
+		add(&restored, 107, "a", seq);
+	for (unsigned seq = 68; seq <= 72; seq++)
+		add(&restored, 108, "a", seq);
+	CHECK_STR(take(&restored, true, text, sizeof text), "a-7 a-8 a-9 a-68 a-69 a-71 a-72 ");
+	order_fini(&restored);
+}
+
 /* A source of the maximum length, and a longer one, which is ignored. */
 static void
 long_sources(void)
@@ -220,6 +252,8 @@ static const struct check_test tests[] = {
 	{"with a shorter wait, an event that comes after it follows the others", does_not_wait},
 	{"a healthy event is never too late", good_news},
 	{"a repeated event is returned once", once},
+	{"an event with a higher number and an earlier time does not hide those that it overtakes",
+		overtaken},
 	{"a source name that is too long is ignored", long_sources},
 	{"of too many streams those with the latest events are remembered", many_streams},
 	{"the order does not depend on the order of arrival", shuffled},

@@ -150,8 +150,8 @@ tested() { run --separate-stderr timeout 30 emit --test-sink "$@"; }
 }
 
 @test "a sink that wants only some events gets the test event, too" {
-	tested --sink "file:$T/a" --only-codes port_state --only-roles compute --min-severity fatal \
-		--sink -
+	tested --sink "file:$T/a" --only-codes port_state --only-roles compute \
+		--min-severity fatal --sink -
 	status_is 0
 	[ "${#stderr_lines[@]}" -eq 2 ]
 	diff "$T/a" <(echo "$output")

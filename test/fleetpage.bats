@@ -119,6 +119,15 @@ leaf1|n4" ]
 	[ "$(rows ports | wc -l)" -eq 199 ]
 }
 
+@test "the list of ports has a NIC's name alone for an event about the whole NIC" {
+	events '(down(100; "mlx5_0") | of("n1")), (down(110; "mlx5_1") | of("n2")
+		| .entitiesImpacted |= map(select(.entityType == "NIC")))'
+	serves
+	page /ports
+	[ "$(rows ports | cut -d '|' -f 1 | sort)" = 'n1 mlx5_0/1
+n2 mlx5_1' ]
+}
+
 @test "fleetpage escapes text of events, and any node name has a page" {
 	events '(down(100; "<b>mlx5_0") | of("a/b?c&d\"e\u0027<script>alert(1)</script>é\u202e")
 		| .message = "<img src=x onerror=alert(1)>")'

@@ -135,8 +135,8 @@ report_all(const struct run *run)
 
 /* Send the test event to the sinks of `options`, without a spool, and report each result. The event
  * is healthy, STORE_ONLY and of a check of its own, so that receivers only store it, also those
- * that want only some events; an Alertmanager gets a resolved alert. Return 0, EXIT_UNAVAILABLE if a sink did not accept it, or
- * another exit code. */
+ * that want only some events; an Alertmanager gets a resolved alert. Return 0, EXIT_UNAVAILABLE if
+ * a sink did not accept it, or another exit code. */
 static int
 test_sinks(struct run_options *options)
 {

@@ -43,7 +43,8 @@ put_rank(const struct pages *pages, struct strbuf *page, enum ranks_kind kind,
 	if (kind == RANKS_PORTS) {
 		strbuf_addf(page, " ");
 		html_text(page, rank->device);
-		strbuf_addf(page, "/");
+		if (*rank->port != '\0')
+			strbuf_addf(page, "/");
 		html_text(page, rank->port);
 	}
 	strbuf_addf(page, "</td>");

@@ -245,6 +245,20 @@ finds() {
 	END
 }
 
+@test "nhm status shows each NIC of another vendor that lost its driver, even if none is left" {
+	look_at mi300x-bnxt
+	rm "$NODE/var/lib/nvsentinel/gpu_metadata.json"
+	local device
+	for device in "$NODE"/sys/class/infiniband/*; do
+		echo "remove ${device##*/}"
+	done >"$T/commands"
+	mapfile -t commands <"$T/commands"
+	sims "${commands[@]}"
+	run --separate-stderr nhm --root "$NODE" status
+	status_is 0
+	[ "$(grep -c -E '^!! 0000:[0-9a-f]{2}:00\.0 .*no driver bound$' <<<"$output")" -eq 8 ]
+}
+
 @test "an unknown vendor exits 78 with the list of known vendors" {
 	configure 'vendors: [nvidia, mellanox]'
 	run --separate-stderr ctreval --check-config --config "$T/config.yaml"

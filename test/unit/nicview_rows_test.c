@@ -407,6 +407,53 @@ absent(void)
 	}
 }
 
+/* Add these PCI addresses to the list of the record, each of them twice. */
+static void
+add_addresses(json_t *record, const char *list, size_t count)
+{
+	char pci[32];
+	for (size_t i = 0; i < 2 * count; i++) {
+		sprintf(pci, "0000:%02zx:00.0", i % count);
+		json_array_append_new(json_object_get(record, list), json_string(pci));
+	}
+}
+
+static void
+many(void)
+{
+	enum { COUNT = 250 };
+	static const struct {
+		bool lost, unbound, absent;
+		size_t rows;
+	} rows[] = {
+		{.lost = true, .rows = 2 * COUNT},
+		{.unbound = true, .rows = 2 * COUNT},
+		{.absent = true, .rows = 2 * COUNT},
+		/* one row for a function that is in both */
+		{.lost = true, .unbound = true, .rows = 2 * COUNT},
+		{.lost = true, .absent = true, .rows = 4 * COUNT},
+		{.lost = true, .unbound = true, .absent = true, .rows = 4 * COUNT},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct scan scan = {0};
+		struct row_list list;
+		json_t *topology = check_json_new("{'nics':0,'absent':[],'lost':[]}"),
+		       *end = check_json_new("{'kind':'scan.end','scan':1,'devices':0,'ports':0,"
+					     "'complete':true,'unbound':[]}");
+		check_row("%zu", i);
+		add_addresses(topology, "lost", rows[i].lost ? COUNT : 0);
+		add_addresses(topology, "absent", rows[i].absent ? COUNT : 0);
+		add_addresses(end, "unbound", rows[i].unbound ? COUNT : 0);
+		nics_begin(&scan);
+		json_object_set_new(scan.begin_json, "topology", topology);
+		nics_take(&scan, end);
+		CHECK_INT(rows_init(&list, &scan), 0);
+		CHECK_INT(list.count, rows[i].rows);
+		rows_fini(&list);
+		scan_fini(&scan);
+	}
+}
+
 static void
 planes(void)
 {
@@ -503,6 +550,7 @@ static const struct check_test tests[] = {
 	{"a NIC without a driver is a problem unless the GPU metadata lack no NIC",
 		unbound_with_metadata},
 	{"a NIC that only the GPU metadata have gets a row if the scan is whole", absent},
+	{"there is room for a row of each NIC that any list names, even repeatedly", many},
 	{"a plane that is down is a warning, and does not count as a port of its card", planes},
 	{"a port without a character device is a problem", nodes},
 	{"an empty scan has no rows", nothing},

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rows.h"
 
+#include "array.h"
 #include "evidence.h"
 #include "pcipath.h"
 #include "peers.h"
@@ -217,21 +218,30 @@ eval_peers(const struct scan *scan, struct peers_port *peers)
 	return peers_eval(peers, scan->port_count);
 }
 
+/* Return a new row, valid until the next one is made, or NULL when memory ran out. */
 static struct row *
 new_row(struct row_list *list)
 {
-	struct row *row = &list->items[list->count++];
+	struct row *items = array_grown(list->items, list->count, &list->capacity, sizeof *items);
+	if (items == NULL)
+		return NULL;
+	list->items = items;
+	struct row *row = &items[list->count++];
 	*row = (struct row){.verdict = ROW_FINE};
 	return row;
 }
 
-static void
+/* The functions that collect rows return 0, or -1 when memory ran out. */
+
+static int
 collect_ports(struct row_list *list, const struct scan *scan, const struct evidence *evidence,
 	const struct peers_port *peers, size_t *ports_of)
 {
 	for (size_t i = 0; i < scan->port_count; i++) {
 		const struct scan_port *port = &scan->ports[i];
 		struct row *row = new_row(list);
+		if (row == NULL)
+			return -1;
 		row->port = &port->record;
 		if (port->device != SIZE_MAX) {
 			row->device = &scan->devices[port->device].record;
@@ -239,9 +249,10 @@ collect_ports(struct row_list *list, const struct scan *scan, const struct evide
 		}
 		eval_port(row, evidence_is_watched(scan, port), &evidence[i], &peers[i]);
 	}
+	return 0;
 }
 
-static void
+static int
 collect_devices(struct row_list *list, const struct scan *scan, const size_t *ports_of)
 {
 	for (size_t i = 0; i < scan->device_count; i++) {
@@ -249,9 +260,12 @@ collect_devices(struct row_list *list, const struct scan *scan, const size_t *po
 		if (device->error == NULL && ports_of[i] > 0)
 			continue;
 		struct row *row = new_row(list);
+		if (row == NULL)
+			return -1;
 		row->device = device;
 		eval_device(row, ports_of[i]);
 	}
+	return 0;
 }
 
 /* Return a member of topoclass's summary, or NULL without topoclass. Also NULL if records of the
@@ -264,17 +278,20 @@ in_topology(const struct scan *scan, const char *key)
 	return json_object_get(json_object_get(scan->begin_json, "topology"), key);
 }
 
-static void
+static int
 add_unbound(struct row_list *list, const char *pci, enum row_verdict verdict)
 {
 	struct row *row = new_row(list);
+	if (row == NULL)
+		return -1;
 	row->unbound = pci;
 	add(row, verdict, "no driver bound");
+	return 0;
 }
 
 /* A function without a driver counts as a missing NIC, unless topoclass knows that none is
  * missing. */
-static void
+static int
 collect_unbound(struct row_list *list, const struct scan *scan)
 {
 	const json_t *unbound = scan->end_json != NULL ? scan->end.unbound : NULL;
@@ -284,18 +301,20 @@ collect_unbound(struct row_list *list, const struct scan *scan)
 
 	for (size_t i = 0; i < json_array_size(unbound); i++) {
 		const char *pci = json_string_value(json_array_get(unbound, i));
-		if (pci != NULL)
-			add_unbound(list, pci, missed ? ROW_UNBOUND : ROW_UNCLEAR);
+		if (pci != NULL && add_unbound(list, pci, missed ? ROW_UNBOUND : ROW_UNCLEAR) < 0)
+			return -1;
 	}
 	/* Functions of other vendors count only if they are listed as lost. */
 	for (size_t i = 0; i < json_array_size(lost); i++) {
 		const char *pci = json_string_value(json_array_get(lost, i));
-		if (pci != NULL && pcipath_is_address(pci) && !rec_has_text(unbound, pci))
-			add_unbound(list, pci, ROW_UNBOUND);
+		if (pci != NULL && pcipath_is_address(pci) && !rec_has_text(unbound, pci) &&
+			add_unbound(list, pci, ROW_UNBOUND) < 0)
+			return -1;
 	}
+	return 0;
 }
 
-static void
+static int
 collect_absent(struct row_list *list, const struct scan *scan)
 {
 	const json_t *absent = in_topology(scan, "absent"), *lost = in_topology(scan, "lost");
@@ -305,12 +324,15 @@ collect_absent(struct row_list *list, const struct scan *scan)
 		if (name == NULL)
 			continue;
 		struct row *row = new_row(list);
+		if (row == NULL)
+			return -1;
 		row->absent = name;
 		if (rec_has_text(lost, name))
 			add(row, ROW_LOST, "lost");
 		else
 			add(row, ROW_ABSENT, "only in GPU metadata");
 	}
+	return 0;
 }
 
 /* Sort by verdict, stable. */
@@ -329,13 +351,13 @@ sort(struct row_list *list)
 		sorted[starts[list->items[i].verdict]++] = list->items[i];
 	free(list->items);
 	list->items = sorted;
+	list->capacity = list->count + 1;
 	return 0;
 }
 
 int
 rows_init(struct row_list *list, const struct scan *scan)
 {
-	const json_t *unbound = scan->end_json != NULL ? scan->end.unbound : NULL;
 	size_t ports = scan->port_count + 1,
 	       devices = scan->device_count + 1; /* one more: calloc(0) may return NULL */
 	struct evidence *evidence = calloc(ports, sizeof *evidence);
@@ -343,18 +365,13 @@ rows_init(struct row_list *list, const struct scan *scan)
 	size_t *ports_of = calloc(devices, sizeof *ports_of);
 	int status = -1;
 
-	*list = (struct row_list){
-		.items = calloc(ports + devices + json_array_size(unbound) +
-					json_array_size(in_topology(scan, "absent")),
-			sizeof *list->items)};
-	if (evidence != NULL && peers != NULL && ports_of != NULL && list->items != NULL &&
-		evidence_collect(scan, evidence) == 0 && eval_peers(scan, peers) == 0) {
-		collect_ports(list, scan, evidence, peers, ports_of);
-		collect_devices(list, scan, ports_of);
-		collect_unbound(list, scan);
-		collect_absent(list, scan);
+	*list = (struct row_list){0};
+	if (evidence != NULL && peers != NULL && ports_of != NULL &&
+		evidence_collect(scan, evidence) == 0 && eval_peers(scan, peers) == 0 &&
+		collect_ports(list, scan, evidence, peers, ports_of) == 0 &&
+		collect_devices(list, scan, ports_of) == 0 && collect_unbound(list, scan) == 0 &&
+		collect_absent(list, scan) == 0)
 		status = sort(list);
-	}
 	free(evidence);
 	free(peers);
 	free(ports_of);

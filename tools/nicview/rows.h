@@ -49,6 +49,7 @@ struct row {
 struct row_list {
 	struct row *items;
 	size_t count;
+	size_t capacity;
 };
 
 enum row_mark row_mark(enum row_verdict verdict);

@@ -265,6 +265,44 @@ in_manifest() {
 		-ef "$COPY/sys/bus/pci/devices/0000:d5:00.0" ]
 }
 
+@test "the capture has the NICs of every vendor that have no driver or no RDMA device" {
+	NODE=$BATS_TEST_TMPDIR/node
+	nicsim "$NODE" create "$ROOT/test/fixtures/vendors/mi300x-bnxt.json"
+	sims 'remove bnxt_re0' 'remove bnxt_re1'
+	rm "$NODE"/sys/class/infiniband/bnxt_re{2..5}
+	# Also one whose class cannot be read, and an InfiniBand one, but no virtual one: of these
+	# there may be hundreds.
+	local bus=$NODE/sys/bus/pci/devices
+	rm "$bus/0000:5e:00.0/class"
+	mkdir "$bus/0000:5e:00.0/class"
+	echo 0x0c0600 >"$bus/0000:a1:00.0/class"
+	ln -s ../0000:3a:00.0 "$bus/0000:b1:00.0/physfn"
+	record_and_unpack
+	functions_of() {
+		NODE=$1 scan 2>/dev/null | jq -c 'select(.kind == "scan.end") | .unbound, .functions[]'
+	}
+	[ "$(functions_of "$NODE" | wc -l)" -eq 9 ]
+	diff <(functions_of "$NODE") <(functions_of "$COPY")
+	bus=$COPY/sys/bus/pci/devices
+	[ "$(cat "$bus"/0000:24:00.0/{vendor,class} | xargs)" = "0x14e4 0x020000" ]
+	[ ! -e "$bus/0000:b1:00.0" ]
+}
+
+@test "nhm check reports the NICs that lost their driver in the unpacked capture, too" {
+	NODE=$BATS_TEST_TMPDIR/node
+	nicsim "$NODE" create "$ROOT/test/fixtures/vendors/mi300x-bnxt.json"
+	sims 'remove bnxt_re0' 'remove bnxt_re1'
+	rm "$NODE/var/lib/nvsentinel/gpu_metadata.json"
+	record_and_unpack
+	run --separate-stderr nhm --root "$NODE" check --settle 0s
+	status_is 1
+	[[ $output == *" FATAL: NIC 0000:"*" has no driver"* ]]
+	local of_node=${output#*: }
+	run --separate-stderr nhm --root "$COPY" check --settle 0s
+	status_is 1
+	[ "${output#*: }" = "$of_node" ]
+}
+
 @test "the capture does not follow a link that points outside of sysfs" {
 	few l40s-oci mlx5_0 mlx5_1
 	mkdir "$BATS_TEST_TMPDIR/elsewhere"

@@ -67,8 +67,9 @@ interface() {
 	done
 }
 
-# bus_functions - print NVIDIA's NIC functions and the GPUs (as pcitopo recognises them) on the PCI
-# bus, even without a driver: a line each, with its kind.
+# bus_functions - print the NIC functions and the GPUs (as pcitopo recognises them) on the PCI bus,
+# even without a driver: a line each, with its kind. NIC functions are all of NVIDIA's, and those
+# that ibscan lists in scan.end: of any vendor, also of an unreadable class, but not virtual ones.
 bus_functions() {
 	for file in sys/bus/pci/devices/*/vendor sys/bus/pci/devices/*/class; do
 		if is_plain "$file" && [ -e "$file" ]; then printf '%s\n' "$file"; fi
@@ -81,6 +82,10 @@ bus_functions() {
 			text[place, name] = substr($3, 1, 6)
 			places[place]
 		}
+		$1 == "U" && sub(/\/class$/, "", $2) {
+			text[$2, "class"] = "unreadable"
+			places[$2]
+		}
 		END {
 			for (place in places) {
 				what = text[place, "vendor"] " " text[place, "class"]
@@ -88,8 +93,14 @@ bus_functions() {
 					print "nic\t" place
 				else if (what ~ gpu)
 					print "gpu\t" place
+				else if (what ~ / (0x02..|0x0c06|unreadable)$/)
+					print "network\t" place
 			}
 		}' | while IFS=$tab read -r kind function; do
+		if [ "$kind" = network ]; then
+			[ ! -L "$function/physfn" ] || continue
+			kind=nic
+		fi
 		if resolve "$function"; then printf '%s\t%s\n' "$kind" "$found"; fi
 	done
 }

@@ -148,6 +148,21 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	cmp "$state" "$T/before"
 }
 
+@test "why knows a NIC that is dead from boot, by its name and by its PCI address" {
+	a_node
+	sim eject mlx5_7
+	told_why 0 mlx5_7
+	[ "$stderr" = "" ]
+	story_has 'It is in the GPU metadata, but not on this node, and it served the GPUs.'
+	sims 'restore mlx5_7' 'remove mlx5_7'
+	told_why 0 0000:58:00.0
+	[ "$stderr" = "" ]
+	story_has 'It has no driver.'
+	rm "$NODE/var/lib/nvsentinel/gpu_metadata.json"
+	told_why 0 0000:58:00.0
+	story_has 'It has no driver, and it is in the place of a GPU NIC on the PCI bus.'
+}
+
 @test "why rejects a missing device and a second one with 64, and an unknown one with 66" {
 	a_node
 	told_why 64

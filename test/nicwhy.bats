@@ -95,7 +95,7 @@ unknown() {
 
 @test "missing input is reported as unknown, not as healthy" {
 	why <<<"$BEGIN $NIC"
-	says 'Evaluations are unknown: the input has no decisions.'
+	says 'Evaluations are unknown: the input has no decisions about it.'
 	says 'Active conditions are unknown: the input has no history.'
 	why <<<"$BEGIN $NIC $SINK"
 	says 'No active conditions.'
@@ -178,6 +178,63 @@ unknown() {
 	why <<<"$BEGIN $NIC $PORT ${BEGIN/\"scan\":1/\"scan\":2}"
 	says 'The latest scan does not contain it; an earlier one showed these ports:'
 	says 'Port 1: Ethernet, DOWN, Polling, 200 Gb/sec (4X HDR), interface rdma2 down'
+}
+
+# missing TOPOLOGY END - print a scan without devices, with these members of its two records
+missing() {
+	jq --argjson topology "$1" '.topology = $topology' <<<"$BEGIN"
+	jq --argjson more "$2" '. + $more' <<<'{"kind":"scan.end","scan":1,"devices":0,"ports":0,
+		"ts":"2026-11-27T12:00:05Z","complete":true}'
+}
+
+@test "a NIC that only the GPU metadata have is known, and it is said whether it served the GPUs" {
+	local lacks='It is in the GPU metadata, but not on this node'
+	why <<<"$(missing '{"nics":2,"absent":["mlx5_2","mlx5_3"],"lost":["mlx5_3"]}' '{}')"
+	[ "$(head -n 1 "$T/why")" = 'mlx5_3 on gpu-42' ]
+	says "$lacks, and it served the GPUs."
+	says_not 'no driver'
+	says 'Evaluations are unknown: the input has no decisions about it.'
+	why mlx5_2/1 <<<"$(missing '{"nics":2,"absent":["mlx5_2"],"lost":[]}' '{}')"
+	says "$lacks, and whether it served the GPUs is unknown."
+	# Only the latest scan counts, and an extra scan is none.
+	why <<<"$(missing '{"nics":2,"absent":["mlx5_3"],"lost":[]}' '{}') $BEGIN $NIC $PORT"
+	says_not "$lacks"
+	why <<<"$BEGIN $NIC $PORT $(missing '{"nics":2,"absent":["mlx5_3"],"lost":[]}' '{}')"
+	says "$lacks, and whether it served the GPUs is unknown."
+	says 'The latest scan does not contain it; an earlier one showed these ports:'
+	unknown mlx5_3 <<<"$(missing '{"absent":["mlx5_3"],"lost":[]}' '{}' |
+		jq '.extra = true')"
+}
+
+@test "a NIC is not called missing if the devices could not be listed" {
+	why <<<"$(missing '{"nics":1,"absent":["mlx5_3"],"lost":[]}' '{"error":"EACCES"}')"
+	says 'It is in the GPU metadata, but the RDMA devices cannot be listed: EACCES'
+	says_not 'not on this node'
+}
+
+@test "a NIC without a driver is known by its PCI address, and by its name if that is known" {
+	local end='{"unbound":["0000:2a:00.0"]}'
+	why 0000:2a:00.0 <<<"$(missing '{"nics":2,"absent":["mlx5_3"],"lost":["mlx5_3"]}' "$end")"
+	[ "$(head -n 1 "$T/why")" = '0000:2a:00.0 on gpu-42' ]
+	says 'It has no driver.'
+	says_not 'No scan'
+	why 0000:2a:00.0 <<<"$(missing '{"nics":0,"absent":[],"lost":[]}' "$end")"
+	says 'It has no driver, and whether it should have one is unknown.'
+	# An address of another vendor is only in one of the lists.
+	why 0000:2a:00.0 <<<"$(missing '{"nics":0,"absent":[],"lost":["0000:2a:00.0"]}' '{}')"
+	says 'It has no driver, and it is in the place of a GPU NIC on the PCI bus.'
+	# The scan that had the device, or the decision about it, has its address.
+	why <<<"$BEGIN $NIC $PORT $(missing '{"nics":1,"absent":[],"lost":[]}' "$end")"
+	says 'It has no driver.'
+	why <<<"$(missing '{"nics":1,"absent":[],"lost":[]}' "$end")
+		{$DECIDED,\"about\":\"device\",\"reason\":\"it is gone\",\"pci\":\"0000:2a:00.0\"}"
+	says 'No scan of the input contains it.'
+	says 'It has no driver.'
+	unknown 0000:2a:00.1 <<<"$(missing '{"nics":0,"absent":[],"lost":[]}' "$end")"
+	# Only the latest scan counts, even before its end, and an extra scan is none.
+	unknown 0000:2a:00.0 <<<"$(missing '{}' "$end") $BEGIN"
+	why 0000:2a:00.0 <<<"$(missing '{}' "$end") $(missing '{}' '{}' | jq '.extra = true')"
+	says 'It has no driver, and whether it should have one is unknown.'
 }
 
 @test "the sinks' positions decide which of them were told of a condition" {
@@ -321,6 +378,7 @@ unknown() {
 		{"kind":"condition","about":"NIC=mlx5_3","since":"x","message":"m"}
 		{"kind":"sink"}
 		{"kind":"silence","device":"mlx5_3"}
+		{"kind":"scan.end"}
 	END
 	nicwhy mlx5_3 2>"$T/stderr" < <(echo nonsense; jq -c . <<<"$NIC") >"$T/why"
 	grep -q '^nicwhy: warning: stdin: line 1, byte ' "$T/stderr"

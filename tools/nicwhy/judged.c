@@ -148,7 +148,8 @@ judged_tell(const struct story *story, struct speech *speech)
 	const char *ts = NULL;
 	uint64_t when_ns;
 	if (json_array_size(story->decisions) == 0) {
-		speech_head(speech, "Evaluations are unknown: the input has no decisions.");
+		speech_head(
+			speech, "Evaluations are unknown: the input has no decisions about it.");
 		return;
 	}
 	rec_get_string(json_array_get(story->decisions, 0), "ts", &ts);

@@ -4,6 +4,7 @@
 
 #include "array.h"
 #include "num.h"
+#include "pcipath.h"
 #include "scanrec.h"
 #include "silence.h"
 
@@ -30,6 +31,7 @@ void
 story_fini(struct story *story)
 {
 	json_decref(story->begin);
+	json_decref(story->end);
 	json_decref(story->seen);
 	json_decref(story->ports);
 	json_decref(story->decisions);
@@ -49,13 +51,35 @@ has_unknown_ports(const struct story *story)
 	       device.error != NULL;
 }
 
+const json_t *
+story_topology(const struct story *story, const char *key)
+{
+	return json_object_get(json_object_get(story->begin, "topology"), key);
+}
+
+bool
+story_is_absent(const struct story *story)
+{
+	return rec_has_text(story_topology(story, "absent"), story->device);
+}
+
+bool
+story_lacks_driver(const struct story *story, const char *pci)
+{
+	/* `unbound` has only NVIDIA's functions. `lost` has the names of NICs, too. */
+	return pcipath_is_address(pci) &&
+	       (rec_has_text(json_object_get(story->end, "unbound"), pci) ||
+		       rec_has_text(story_topology(story, "lost"), pci));
+}
+
 bool
 story_is_known(const struct story *story)
 {
 	bool port =
 		json_array_size(story->ports) > 0 || story->port_is_judged || story->port_stands;
 	bool device = story->seen != NULL || json_array_size(story->decisions) > 0 ||
-		      story->device_stands;
+		      story->device_stands || story_is_absent(story) ||
+		      story_lacks_driver(story, story->device);
 	return port || (device && (story->port == 0 || has_unknown_ports(story)));
 }
 
@@ -100,7 +124,22 @@ add_begin(struct story *story, json_t *record, struct rec_error *error)
 	if (begin.extra)
 		return STORY_TAKEN;
 	replace(&story->begin, record);
+	json_decref(story->end);
+	story->end = NULL;
 	story->listed = false;
+	return STORY_TAKEN;
+}
+
+static enum story_status
+add_end(struct story *story, json_t *record, struct rec_error *error)
+{
+	struct scanrec_end end;
+	bool extra = false;
+	if (!scanrec_decode_end(record, &end, error))
+		return STORY_BAD;
+	rec_get_bool(record, "extra", &extra);
+	if (!extra)
+		replace(&story->end, record);
 	return STORY_TAKEN;
 }
 
@@ -262,6 +301,7 @@ story_add(struct story *story, json_t *record, struct rec_error *error)
 		{"scan.begin", add_begin},
 		{"device", add_device},
 		{"port", add_port},
+		{"scan.end", add_end},
 		{"decision", add_decision},
 		{"condition", add_condition},
 		{"sink", add_sink},

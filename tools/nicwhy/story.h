@@ -14,6 +14,7 @@ struct story {
 	uint64_t port;      /* 0: all its ports */
 
 	json_t *begin; /* latest scan.begin; NULL: no scan */
+	json_t *end;   /* scan.end of that scan; NULL: it has none */
 	json_t *seen;  /* the device's record in the latest scan that has it; NULL: in none */
 	bool listed;   /* the latest scan has it */
 	json_t *ports; /* array: its ports in that scan */
@@ -46,6 +47,17 @@ enum story_status story_add(struct story *story, json_t *record, struct rec_erro
 
 /* Return true if anything is known about the device or port. */
 bool story_is_known(const struct story *story);
+
+/* Return what topoclass says of the latest scan under `key`, such as `lost`, or NULL. It belongs to
+ * the story. */
+const json_t *story_topology(const struct story *story, const char *key);
+
+/* Return true if the GPU metadata name the device, but the latest scan does not have it. */
+bool story_is_absent(const struct story *story);
+
+/* Return true if the latest scan shows a NIC without a driver at the PCI address `pci`. False for
+ * any other text. */
+bool story_lacks_driver(const struct story *story, const char *pci);
 
 void story_fini(struct story *story);
 

@@ -107,12 +107,52 @@ recall(const struct story *story, struct scanrec_device *device)
 }
 
 static void
+tell_absent(const struct story *story, struct speech *speech)
+{
+	const char *error = NULL;
+	rec_get_string(story->end, "error", &error);
+	if (error != NULL)
+		speech_say(speech, 0,
+			"It is in the GPU metadata, but the RDMA devices cannot be listed: %s",
+			error);
+	else
+		speech_say(speech, 0, "It is in the GPU metadata, but not on this node, and %s.",
+			rec_has_text(story_topology(story, "lost"), story->device)
+				? "it served the GPUs"
+				: "whether it served the GPUs is unknown");
+}
+
+static void
+tell_unbound(const struct story *story, const char *pci, struct speech *speech)
+{
+	const char *place = "";
+	if (rec_has_text(story_topology(story, "lost"), pci))
+		place = ", and it is in the place of a GPU NIC on the PCI bus";
+	else if (json_integer_value(story_topology(story, "nics")) == 0)
+		place = ", and whether it should have one is unknown";
+	speech_say(speech, 0, "It has no driver%s.", place);
+}
+
+/* Tell what the latest scan says about a device that it does not have. `pci`: its address. */
+static void
+tell_missing(const struct story *story, const char *pci, struct speech *speech)
+{
+	if (story_is_absent(story))
+		tell_absent(story, speech);
+	if (pci != NULL && story_lacks_driver(story, pci))
+		tell_unbound(story, pci, speech);
+}
+
+static void
 tell_unseen(const struct story *story, struct speech *speech)
 {
 	struct scanrec_device device = {.device = story->device};
 	const char *role = recall(story, &device);
 	tell_name(story, &device, speech);
-	speech_say(speech, 0, "No scan of the input contains it.");
+	/* The end of a scan has the address of a NIC without a driver. */
+	if (!story_lacks_driver(story, story->device))
+		speech_say(speech, 0, "No scan of the input contains it.");
+	tell_missing(story, device.pci != NULL ? device.pci : story->device, speech);
 	if (role != NULL)
 		speech_say(speech, 0, "Its role was %s when it was last seen.", role);
 }
@@ -132,9 +172,11 @@ tell_seen(const struct story *story, struct speech *speech)
 	tell_role(&device, speech);
 	if (device.error != NULL)
 		speech_say(speech, 0, "It cannot be read: %s", device.error);
-	if (!story->listed)
+	if (!story->listed) {
+		tell_missing(story, device.pci, speech);
 		speech_say(speech, 0,
 			"The latest scan does not contain it; an earlier one showed these ports:");
+	}
 	json_array_foreach (story->ports, i, record)
 		tell_port(record, speech);
 }

@@ -5,6 +5,10 @@
 # As in the other tools (lib/diag.h).
 USAGE=64 NO_INPUT=66 OS=71 IO=74
 
+# As in the other tools (lib/diag.c): occupy a closed stdout, so that whatever writes to it fails with
+# its own message, and no other file gets the descriptor.
+{ true 3>&1; } 2>/dev/null || exec 1</dev/null
+
 unset CDPATH
 here=$(cd -P -- "${0%/*}" 2>/dev/null && pwd -P)
 
@@ -21,11 +25,16 @@ die() {
 
 wrong_usage() { die "$USAGE" "$1 (try '$NAME --help')"; }
 
-# printed COMMAND... - runs it; what did not arrive (a full disk) is a failed run.
-printed() {
-	{ reason=$("$@" 2>&1 >&3 3>&-) || die "$IO" "stdout: ${reason##*: }"; } 3>&1
-	exit 0
+# print COMMAND... - runs it; what did not arrive (a full disk) ends the run, without a message if
+# a signal ended the command, as when nobody reads.
+print() {
+	{ reason=$("$@" 2>&1 >&3 3>&-); } 3>&1 && return
+	code=$?
+	[ -n "$reason" ] || exit "$code"
+	die "$IO" "stdout: ${reason##*: }"
 }
+
+printed() { print "$@" && exit; }
 
 version() { echo "$NAME (nic-health-monitor) $VERSION" | cat; }
 

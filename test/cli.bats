@@ -46,6 +46,9 @@ manual() { ls "$ROOT"/tools/*/"$1.1"; }
 	for p in $PROGRAMS; do
 		run --separate-stderr bash -c '"$1" --help >/dev/full' _ "$p"
 		status_is 74 "^$p: error: stdout: No space left on device$"
+		run --separate-stderr bash -c '"$1" --help >&-' _ "$p"
+		status_is 74 "^$p: error: stdout: Bad file descriptor$"
+		[ "$(wc -l <<<"$stderr")" -eq 1 ]
 	done
 }
 

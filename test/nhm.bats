@@ -376,6 +376,31 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	status_is 74 '^nicview: error: stdout: No space left on device$'
 }
 
+# closed_stdout TOOL ARGUMENT... - run nhm on the node without stdout, and check that TOOL says so
+closed_stdout() {
+	# shellcheck disable=SC2016 # for the inner shell
+	run --separate-stderr bash -c 'nhm --root "$NODE" "$@" >&-' _ "${@:2}"
+	status_is 74 "^$1: error: stdout: Bad file descriptor$"
+	none grep -q -v -E '^[a-z]+: ' <<<"$stderr"
+}
+
+@test "a closed stdout exits 74, in a pipe of tools too" {
+	a_node
+	closed_stdout nicview status
+	closed_stdout topoclass scan
+	closed_stdout nicwhy why mlx5_3
+	closed_stdout niccheck check --settle 50ms
+	closed_stdout nhm runbook
+}
+
+@test "--help whose reader has gone ends quietly, like other programs" {
+	mkfifo "$T/pipe"
+	# shellcheck disable=SC2016 # for the inner shell
+	run --separate-stderr bash -c 'exec 3<>"$1" >"$1" 3>&- && exec nhm --help' _ "$T/pipe"
+	status_is 141
+	[ "$stderr" = "" ]
+}
+
 @test "a wrong command line is one line and exits 64" {
 	local wrong
 	while IFS='|' read -r arguments wrong; do

@@ -249,3 +249,21 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 	run --separate-stderr nhm-capture --scan "$T/missing"
 	status_is 66 "^nhm-capture: error: $T/missing: No such file$"
 }
+
+@test "nhm-capture --scan whose output cannot be written exits 74, and a record needs no stdout" {
+	local to
+	few l40s-oci mlx5_0 mlx5_1
+	nhm-capture --root "$NODE" "$T/record"
+	while read -r to reason; do
+		run --separate-stderr bash -c "nhm-capture --scan \"\$1\" >$to" _ "$T/record"
+		status_is 74
+		[ "$stderr" = "nhm-capture: error: stdout: $reason" ]
+	done <<-END
+		/dev/full No space left on device
+		&- Bad file descriptor
+	END
+	run --separate-stderr bash -c 'nhm-capture --root "$1" "$2" >&-' _ "$NODE" "$T/other"
+	status_is 0
+	[ "$stderr" = "" ]
+	[ -s "$T/other/node.tree" ]
+}

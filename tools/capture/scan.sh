@@ -29,7 +29,7 @@ scan_tree() {
 	tree=$1 time=$2
 	shift 2
 	"$@" >"$tmp/records" || exit
-	set_times "$tree" "$time" <"$tmp/records"
+	print set_times "$tree" "$time" <"$tmp/records"
 }
 
 # scan_record FILE TIME - print one scan of the tree that a node.tree describes.

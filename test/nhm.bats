@@ -78,6 +78,16 @@ status_as_typed() {
 	[[ ${lines[2]} == '!! mlx5_3 '*' compute '*DOWN* ]]
 }
 
+@test "status works where sh is bash, and has the exit code of the tool that failed" {
+	a_node
+	run --separate-stderr bash --posix "$NHM_BIN/nhm" --root "$NODE" status
+	status_is 0
+	[ "$stderr" = "" ]
+	[[ $output == 'gpu-42 '*': 1 problem'* ]]
+	run --separate-stderr bash --posix "$NHM_BIN/nhm" --root "$NODE" scan --count x
+	status_is 64 '^ibscan: error: '
+}
+
 @test "top shows a table each second until it is stopped" {
 	a_node
 	background setsid nhm --root "$NODE" top

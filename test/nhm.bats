@@ -110,6 +110,30 @@ status_as_typed() {
 	[[ $stderr == *"ibscan: error: "* ]]
 }
 
+# answers TOOL ARGUMENT... - check that nhm shows TOOL's help and version, and nothing else, after
+# these arguments
+answers() {
+	local option
+	for option in -h --help -V --version; do
+		run --separate-stderr nhm "${@:2}" "$option"
+		status_is 0
+		[ "$stderr" = "" ]
+		diff <(echo "$output") <("$1" "$option")
+	done
+}
+
+@test "--help and --version after a command are of the tool that gets its options, else of nhm" {
+	local command
+	answers ibscan scan
+	answers ibscan scan --count 2
+	answers niccheck check
+	answers nichist changes
+	answers nic-health-monitor run
+	for command in status top why runbook test-sink demo; do
+		answers nhm "$command"
+	done
+}
+
 # told_why EXIT-CODE ARGUMENT... - run why, and check that it leaves no temporary file behind
 told_why() {
 	mkdir -p "$T/tmp"

@@ -114,6 +114,30 @@ runs_with() { [[ "$(tr '\0' ' ' <"/proc/$(stage "$1")/cmdline")" = *" $2 "* ]]; 
 	has_lines 1 "$T/default" '"message":"Port mlx5_2'
 }
 
+@test "a reload without sinks checks the default sink: while that is unusable, the configuration stays in force" {
+	configure 'interval: 100ms' "sinks: [\"file:$T/one\"]"
+	launch --default-sink "webhook:@$T/hook"
+	configure 'interval: 100ms'
+	kill -HUP "$SERVICE"
+	wait_until 20 says "$T/hook: No such file"
+	wait_until 20 says 'SIGHUP: the configuration cannot be used: keeping the current configuration'
+	sim down mlx5_1/1
+	wait_until 20 has_lines 1 "$T/one" '"message":"Port mlx5_1'
+	end_service
+}
+
+@test "a reload that removes a sink does not need what only that sink needed" {
+	echo http://127.0.0.1:1/hook >"$T/hook"
+	chmod 600 "$T/hook"
+	configure 'interval: 100ms' "sinks: [\"file:$T/one\", \"webhook:@$T/hook\"]"
+	launch --default-sink "file:$T/default"
+	rm "$T/hook"
+	reload 'interval: 100ms'
+	sim down mlx5_1/1
+	wait_until 20 has_lines 1 "$T/default" '"message":"Port mlx5_1'
+	end_service
+}
+
 @test "--check-config prints the sinks, and names each sink's mistakes" {
 	node_options
 	check() {

@@ -50,9 +50,10 @@ struct confcopy_check {
 	uint64_t deadline_ns; /* CLOCK_MONOTONIC; the caller drops the check then */
 };
 
-/* Start a process that reads the configuration named by `options` and tries the stages that might
- * not start with it. It prints each problem to stderr. Finish with confcopy_finish_check() or
- * confcopy_drop_check(). Return 0, or -1 with errno if the process cannot be started. */
+/* Start a process that reads the configuration named by `options`, which are those of the command
+ * line, and tries the stages that might not start with it. It prints each problem to stderr. Finish
+ * with confcopy_finish_check() or confcopy_drop_check(). Return 0, or -1 with errno if the process
+ * cannot be started. */
 int confcopy_begin_check(
 	struct confcopy_check *check, const char *programs, const struct service_options *options);
 

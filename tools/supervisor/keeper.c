@@ -271,7 +271,8 @@ refuse_reload(struct keeper *keeper, const char *reason)
 	}
 }
 
-/* Check the new configuration before anything is changed. */
+/* Check the new configuration before anything is changed, with the options as they were given:
+ * those in force contain the sinks of the old configuration. */
 void
 keeper_reload(struct keeper *keeper)
 {
@@ -280,7 +281,7 @@ keeper_reload(struct keeper *keeper)
 		keeper->reload_again = true;
 	if (keeper->phase != KEEPER_RUNNING)
 		return;
-	if (confcopy_begin_check(&keeper->check, keeper->programs, keeper->options) == 0) {
+	if (confcopy_begin_check(&keeper->check, keeper->programs, keeper->given) == 0) {
 		struct epoll_event event = {.events = EPOLLIN, .data.u32 = KEEPER_CHECK};
 		epoll_ctl(keeper->stages.epoll_fd, EPOLL_CTL_ADD, keeper->check.pidfd, &event);
 		keeper->phase = KEEPER_CHECKING;

@@ -178,23 +178,43 @@ has_shape(struct confdoc *doc, const char *text, size_t length)
 
 /* --- the tree --- */
 
-/* libyaml sets `problem` for a syntax error; without one, memory ran out. */
+/* Return the place after `offset` bytes of the text, with columns in characters, like libyaml's. */
+static yaml_mark_t
+find_mark(const char *text, size_t offset)
+{
+	yaml_mark_t mark = {.index = offset};
+	for (size_t i = 0; i < offset; i++) {
+		if (text[i] == '\n') {
+			mark.line++;
+			mark.column = 0;
+		} else if (((unsigned char)text[i] & 0xC0) != 0x80) {
+			mark.column++;
+		}
+	}
+	return mark;
+}
+
+/* libyaml sets `problem` for a syntax error; without one, memory ran out. Where text cannot be
+ * decoded, it sets no mark, only the offset. */
 static bool
-report_parser(struct confdoc *doc, const yaml_parser_t *parser)
+report_parser(struct confdoc *doc, const yaml_parser_t *parser, const char *text)
 {
 	if (parser->error == YAML_MEMORY_ERROR || parser->problem == NULL)
 		return confdoc_no_memory(doc);
-	report_at(doc->path, &parser->problem_mark, parser->problem);
+	yaml_mark_t mark = parser->error == YAML_READER_ERROR
+				   ? find_mark(text, parser->problem_offset)
+				   : parser->problem_mark;
+	report_at(doc->path, &mark, parser->problem);
 	return false;
 }
 
 /* Reject a second document: libyaml would silently ignore its settings. */
 static bool
-is_last_document(struct confdoc *doc, yaml_parser_t *parser)
+is_last_document(struct confdoc *doc, yaml_parser_t *parser, const char *text)
 {
 	yaml_document_t next;
 	if (!yaml_parser_load(parser, &next))
-		return report_parser(doc, parser);
+		return report_parser(doc, parser, text);
 	const yaml_node_t *root = yaml_document_get_root_node(&next);
 	if (root != NULL)
 		report_at(doc->path, &root->start_mark, "a second document: only one is allowed");
@@ -212,8 +232,9 @@ parse_yaml(struct confdoc *doc, const char *text, size_t length)
 	if (!yaml_parser_initialize(&parser))
 		return confdoc_no_memory(doc);
 	yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
-	bool loaded = yaml_parser_load(&parser, &doc->document) || report_parser(doc, &parser);
-	bool only = loaded && is_last_document(doc, &parser);
+	bool loaded =
+		yaml_parser_load(&parser, &doc->document) || report_parser(doc, &parser, text);
+	bool only = loaded && is_last_document(doc, &parser, text);
 	yaml_parser_delete(&parser);
 	if (loaded && !only)
 		yaml_document_delete(&doc->document);

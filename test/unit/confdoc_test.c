@@ -243,10 +243,17 @@ not_text(void)
 	static const struct {
 		const char *bytes;
 		size_t length;
-	} rows[] = {{"a: \xFF\xFE\xFD\n", 7}, {"a: \0b\n", 6},
+		const char *place;
+	} rows[] = {
+		{"a: \xFF\xFE\xFD\n", 7, ":1:4: "},
+		{"a: \0b\n", 6, ":1:4: "},
+		{"text: a\n# \xC3\xA9 \xE9", 14, ":2:5: "},
+		{"text: a\n\n  \x1B", 12, ":3:3: "},
+		{"text: a\n---\ntext: \xC3(", 20, ":3:8: "},
 		{"\x7F"
 		 "ELF\x02\x01",
-			6}};
+			6, ":1:1: "},
+	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct seen seen;
 		unsigned found;
@@ -254,6 +261,7 @@ not_text(void)
 		check_row("row %zu", i);
 		CHECK_INT(found, 1000 + CONFDOC_MALFORMED);
 		CHECK_INT((int64_t)check_occurrences(messages, "\n"), 1);
+		CHECK_HAS(messages, rows[i].place);
 		free(messages);
 	}
 }

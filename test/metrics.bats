@@ -489,6 +489,21 @@ sockets() { find "/proc/$1/fd" -lname 'socket:*'; }
 	[ "$(grep -c 'can.* be listed' "$T/service.err")" -eq 2 ]
 }
 
+@test "a node without RDMA devices is healthy: its scans count as completed, and the log says that there are 0 devices" {
+	rm -r "$NODE/sys/class/infiniband"
+	launch
+	wait_until 20 says '^nic-health-monitor: note: healthy: NO PORT IS MONITORED, 0 devices found; standing: none; restarts: none$'
+	none says 'CANNOT BE LISTED'
+	local completed='^nic_health_monitor_poll_cycle_last_completed_timestamp_seconds\{.*category="state"\} '
+	shows "$completed"
+	local first
+	first=$(grep -E "$completed" "$T/body")
+	goes_on() { shows "$completed" && none grep -q -x -F "$first" "$T/body"; }
+	wait_until 10 goes_on
+	# So that NICMonitorNothingMonitored leaves such nodes out.
+	shows '^nic_scan_devices(\{.*\})? 0$'
+}
+
 @test "without a monitored port the log says so in capitals" {
 	printf 'nicExclusionRegex: ".*"\n' >"$T/config.yaml"
 	launch --config "$T/config.yaml"

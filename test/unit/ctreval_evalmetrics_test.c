@@ -19,8 +19,9 @@ static struct state state;
 static struct event_stream stream;
 static int scan_number;
 
-/* The state of the next scan. */
-static bool torn, unlisted;
+/* The state of the next scan. `list_error`: why the devices could not be listed, or NULL. */
+static bool torn;
+static const char *list_error;
 
 /* When ctreval starts, in nanoseconds since 1970. */
 #define START_NS (1000 * NUM_NS_PER_S)
@@ -82,8 +83,8 @@ take_scan(const char *const *records)
 {
 	struct scan scan = {0};
 	struct eval_result result;
-	char text[256];
-	int complete = !unlisted;
+	char text[256], error[32] = "";
+	int complete = list_error == NULL;
 
 	scan_number++;
 	give(&scan, "{'kind':'scan.begin','node':'n','boot_id':'b'}");
@@ -91,10 +92,12 @@ take_scan(const char *const *records)
 		complete &= strstr(records[i], "'error'") == NULL;
 		give(&scan, records[i]);
 	}
+	if (list_error != NULL)
+		snprintf(error, sizeof error, ",'error':'%s'", list_error);
 	snprintf(text, sizeof text,
 		"{'kind':'scan.end','devices':%zu,'ports':%zu,'complete':%s,'duration_us':20000%s}",
 		scan.device_count + (torn ? 1 : 0), scan.port_count, complete ? "true" : "false",
-		unlisted ? ",'error':'ENOENT'" : "");
+		error);
 	give(&scan, text);
 	CHECK_INT(eval_scan(&setting, &state, &stream, &scan, &result), 0);
 	evalmetrics_count(
@@ -105,10 +108,18 @@ take_scan(const char *const *records)
 				      .now_ns = START_NS + (uint64_t)scan_number * NUM_NS_PER_S});
 	eval_result_fini(&result);
 	scan_fini(&scan);
-	torn = unlisted = false;
+	torn = false;
+	list_error = NULL;
 }
 
 #define SCAN(...) take_scan((const char *const[]){__VA_ARGS__, NULL})
+
+static void
+take_unlisted(const char *error)
+{
+	list_error = error;
+	take_scan((const char *const[]){NULL});
+}
 
 #define DEVICE(name, role, more) \
 	"{'kind':'device','device':'" name "','ports':1,'pci':'0000:0" name \
@@ -351,8 +362,7 @@ not_listed(void)
 	begin();
 	SCAN(DEVICE("1", COMPUTE, ""), COUNTING("1", "5"));
 	uint64_t one = port_set();
-	unlisted = true;
-	take_scan((const char *const[]){NULL});
+	take_unlisted("ENOENT");
 	CHECK_U64(port_set(), one);
 	CHECK_SHOWN(OURS "monitored_ports{role=\"compute\"}", "1");
 	CHECK_SHOWN("nic_port_link_downed_total" PORT_1, "");
@@ -537,8 +547,7 @@ completions(void)
 	check_row("one torn scan, and one without a list of devices");
 	torn = true;
 	SCAN(DEVICE("1", COMPUTE, ""), UP("1"));
-	unlisted = true;
-	take_scan((const char *const[]){NULL});
+	take_unlisted("ENOENT");
 	CHECK_SHOWN(COMPLETED "{category=\"state\"}", "1001");
 	check_row("a device that cannot be read");
 	SCAN(DEVICE("1", COMPUTE, ",'error':'timeout'"));
@@ -547,6 +556,41 @@ completions(void)
 	again_with(false, false);
 	SCAN(DEVICE("1", COMPUTE, ""), UP("1"));
 	CHECK_SHOWN(COMPLETED "{category=\"state\"}", "");
+	end();
+}
+
+static void
+no_rdma(void)
+{
+	begin();
+	scan_number = 0;
+	again_with(true, true);
+	check_row("any other error tells nothing");
+	take_unlisted("EIO");
+	CHECK_SHOWN(COMPLETED "{category=\"state\"}", "1000");
+	CHECK_VITAL(METRICS_UNLISTED, 1);
+	CHECK_U64(port_set(), 0);
+	check_row("no class directory: there are no devices");
+	take_unlisted("ENOENT");
+	CHECK_SHOWN(COMPLETED "{category=\"state\"}", "1002");
+	CHECK_SHOWN(COMPLETED "{category=\"counter\"}", "1002");
+	CHECK_SHOWN("nic_scan_devices", "0");
+	CHECK_VITAL(METRICS_UNLISTED, 0);
+	CHECK_VITAL(METRICS_DEVICES, 0);
+	uint64_t none = port_set();
+	CHECK(none != 0);
+	check_row("the scan lost a record");
+	torn = true;
+	take_unlisted("ENOENT");
+	CHECK_SHOWN(COMPLETED "{category=\"state\"}", "1002");
+	check_row("the driver is loaded");
+	SCAN(DEVICE("1", COMPUTE, ""), UP("1"));
+	CHECK_SHOWN(COMPLETED "{category=\"state\"}", "1004");
+	CHECK(port_set() != none);
+	check_row("a known device is not seen");
+	take_unlisted("ENOENT");
+	CHECK_SHOWN(COMPLETED "{category=\"state\"}", "1004");
+	CHECK_VITAL(METRICS_UNLISTED, 1);
 	end();
 }
 
@@ -560,8 +604,7 @@ deferrals(void)
 	CHECK_STR(DEFERRED("InfiniBandStateCheck"), "0");
 	CHECK_STR(DEFERRED("EthernetDegradationCheck"), "0");
 	check_row("nothing can be listed, so no verdict waits");
-	unlisted = true;
-	take_scan((const char *const[]){NULL});
+	take_unlisted("ENOENT");
 	CHECK_STR(DEFERRED("InfiniBandStateCheck"), "0");
 	check_row("a device cannot be read");
 	for (int i = 1; i < EVAL_WAIT_SCANS; i++)
@@ -823,6 +866,7 @@ static const struct check_test tests[] = {
 	{"a category that is not evaluated has no poll cycle", no_cycle_of_what_is_not_judged},
 	{"the time of the last evaluated scan is shown, and before it the start of ctreval",
 		completions},
+	{"a missing class directory is an empty list of devices, unless some were known", no_rdma},
 	{"scans whose verdicts wait are counted for each check", deferrals},
 	{"every possible breach counter starts at 0", zero_from_the_start},
 	{"without counter detection there are no breach counters", counters_switched_off},

@@ -335,15 +335,33 @@ sum_series(const struct state *state, uint64_t port_set)
 
 /* --- the scan --- */
 
-/* Set what is monitored. It is known once the first verdicts are sent; a scan that lost a record or
- * could not list the devices does not change it. */
+/* A node without RDMA devices has no class directory. While devices are known, its absence proves
+ * nothing about them: nobody sees them any more. */
+static bool
+has_no_rdma(const struct scan *scan, const struct state *state)
+{
+	return scan->whole && !scan->listed && strcmp(scan->end.error, "ENOENT") == 0 &&
+	       state->devices.count == 0;
+}
+
+/* Return true if the scan tells which devices there are. */
+static bool
+tells_devices(const struct scan *scan, const struct state *state)
+{
+	return (scan->whole && scan->listed) || has_no_rdma(scan, state);
+}
+
+/* Set what is monitored. It is known once the first verdicts are sent, or at once if there is
+ * nothing to give a verdict about; a scan that lost a record or could not list the devices does not
+ * change it. */
 static void
 set_monitored(struct evalmetrics *shown, const struct scan *scan, const struct state *state)
 {
 	struct metrics *metrics = shown->metrics;
+	bool tells = tells_devices(scan, state);
 	if (scan->whole)
-		metrics_set_vital(metrics, METRICS_UNLISTED, !scan->listed);
-	if (!scan->whole || !scan->listed || !state->settled)
+		metrics_set_vital(metrics, METRICS_UNLISTED, !tells);
+	if (!tells || (!state->settled && !has_no_rdma(scan, state)))
 		return;
 	struct tally_monitored tally = tally_monitored(state, scan);
 	for (enum layer layer = 0; layer < LAYER_N; layer++) {
@@ -552,7 +570,7 @@ evalmetrics_count(struct evalmetrics *shown, const struct evalmetrics_scan *done
 	set_monitored(shown, done->scan, done->state);
 	show_scan(shown, done->scan);
 	measure(shown, done->scan, done->duration_ns);
-	if (done->scan->whole && done->scan->listed)
+	if (tells_devices(done->scan, done->state))
 		complete_cycles(shown, done->now_ns);
 	metrics_tick(shown->metrics);
 }

@@ -167,6 +167,38 @@ scan_and_wait() {
 		xargs)" = "default_route default_route" ]
 }
 
+@test "a NIC that gets the interface name of a default route that is gone is still monitored" {
+	node h100-oci
+	local of_route out=$BATS_TEST_TMPDIR/out
+	of_route=$(awk '$2 == "00000000" && $8 == "00000000" { print $1 }' "$NODE/proc/net/route")
+	# The scans of a driver that is loaded again: the first NIC that is there gets the name that
+	# the kernel gave first, until udev renames it.
+	scan >"$BATS_TEST_TMPDIR/first"
+	jq -c --arg name "$of_route" 'if .device == "mlx5_2" then .netdevs = []
+		elif .kind == "device" and .device == "mlx5_0" then .netdevs[0].name = $name
+		else . end' "$BATS_TEST_TMPDIR/first" >"$BATS_TEST_TMPDIR/renamed"
+	cp "$NODE/proc/net/route" "$BATS_TEST_TMPDIR/ipv4"
+	feed_open classify
+	cat "$BATS_TEST_TMPDIR/first" >&7
+	wait_until 5 has_lines 1 "$out" '"kind":"scan.end"'
+	grep -v "^$of_route	00000000" "$BATS_TEST_TMPDIR/ipv4" >"$NODE/proc/net/route"
+	cat "$BATS_TEST_TMPDIR/renamed" >&7
+	wait_until 5 has_lines 2 "$out" '"kind":"scan.end"'
+	cp "$BATS_TEST_TMPDIR/ipv4" "$NODE/proc/net/route"
+	cat "$BATS_TEST_TMPDIR/first" >&7
+	wait_until 5 has_lines 3 "$out" '"kind":"scan.end"'
+	rm "$NODE/proc/net/route" # unreadable
+	cat "$BATS_TEST_TMPDIR/renamed" >&7
+	exec 7>&-
+	wait "$PID"
+	reasons() { jq -r --arg d "$1" 'select(.kind == "device" and .device == $d).reason' "$out" |
+		uniq -c | xargs; }
+	[ "$(reasons mlx5_0)" = "4 topo_pix_pxb" ]
+	[ "$(reasons mlx5_2)" = "4 default_route" ]
+	[ "$(jq -c 'select(.kind == "scan.begin").topology.default_route_device' "$out" |
+		xargs)" = "mlx5_2 null mlx5_2 null" ]
+}
+
 @test "unreadable route files only disable their rule" {
 	shared_node h100-oci
 	run --separate-stderr bash \

@@ -43,6 +43,7 @@ struct row {
 	const char *nics[4];   /* that are present */
 	const char *interface; /* of the default route; NULL: unknown */
 	const char *absent, *lost;
+	bool is_away; /* the default route, now */
 };
 
 /* Records of an earlier scan behind the end must not count. */
@@ -78,7 +79,8 @@ topology_new(const struct row *row, const struct rules *rules, bool names_device
 
 	const struct criteria criteria = {.rules = rules,
 		.metadata = &metadata,
-		.default_interface = row->interface,
+		.default_interface = row->is_away ? NULL : row->interface,
+		.last_interface = row->interface,
 		.names_devices = names_devices};
 	add(&scan, behind);
 	scan.count--;
@@ -155,6 +157,8 @@ near_to_a_gpu(void)
 				       "{'name':'eth0','uppers':[]}]"),
 				NIC("mlx5_2", "")},
 			"eth0", LOST_1},
+		{"where the default route is away after it went elsewhere", THREE("NODE"),
+			{NIC("mlx5_0", ""), NIC("mlx5_2", "")}, "eth9", LOST_1, .is_away = true},
 		{"two at once", THREE("NODE"), {NIC("mlx5_0", "")}, "eth9", "['mlx5_1','mlx5_2']",
 			"['mlx5_1','mlx5_2']"},
 		{"the only one", ROW("mlx5_1", "PIX"), {NULL}, "eth9", LOST_1},

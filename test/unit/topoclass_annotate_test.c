@@ -354,6 +354,8 @@ names_exchanged(void)
 			"storage", "topo_node_phb"},
 		{"... in an extra scan", NAMED("mlx5_0", "1", ""), NULL, true, "storage",
 			"topo_node_phb"},
+		{"... and with its interface's name, while no default route exists",
+			NAMED("mlx5_0", "1", ETH0), NULL, false, "compute", "topo_pix_pxb"},
 		{"a third device, under its name", NAMED("mlx5_0", "2", ""), NULL, false, "compute",
 			"topo_pix_pxb"},
 		{"... and cannot be read", NAMED("mlx5_0", "2", ",'error':'EIO'"), NULL, false,

@@ -123,8 +123,9 @@ look_at_others(
 	const struct scanbuf *scan, const struct criteria *criteria, const struct memory *memory)
 {
 	/* The kernel removes a route with its interface, so the interface of a default route is not
-	 * on a NIC that is gone. But of a bond's members some may be gone. */
-	struct others others = {.route_known = criteria->default_interface != NULL};
+	 * on a NIC that is gone. But of a bond's members some may be gone. Once a route has shown
+	 * this, it remains so when the route is away: `memory` has every NIC that came since. */
+	struct others others = {.route_known = criteria->last_interface != NULL};
 	bool elsewhere = true;
 
 	for (size_t i = 0; i < scan->count; i++) {
@@ -140,8 +141,7 @@ look_at_others(
 			add_stranger(&others, device);
 		if (!others.route_known || !known || verdict.reason != REASON_DEFAULT_ROUTE)
 			continue;
-		others.route_known =
-			scanbuf_has_interface(device, criteria->default_interface, false);
+		others.route_known = scanbuf_has_interface(device, criteria->last_interface, false);
 		elsewhere = false;
 	}
 	if (elsewhere && has_half_devices(scan))

@@ -134,15 +134,16 @@ load_metadata(struct run *run)
 	return code == EXIT_OS || code == EXIT_IO ? code : EXIT_CONFIG;
 }
 
-/* A device that an IPv6 default route went over before there was one of IPv4, as happens at boot,
- * may be a GPU's. */
-static void
+/* Returns false if there is no default route now, or it cannot be read. A device that an IPv6
+ * default route went over before there was one of IPv4, as happens at boot, may be a GPU's. */
+static bool
 refresh_route(struct run *run)
 {
 	const bool was_ipv4 = run->route.is_ipv4;
-	route_read(&run->options->routes, &run->route);
+	bool found = route_read(&run->options->routes, &run->route);
 	if (run->route.is_ipv4 && !was_ipv4)
 		memory_forget_carried(&run->memory);
+	return found;
 }
 
 static int
@@ -151,7 +152,8 @@ annotate(struct run *run)
 	if (run->in_extra)
 		return annotate_extra(&run->scan, &run->memory, &run->out);
 	gpus_refresh(&run->gpus, &run->scan);
-	refresh_route(run);
+	bool has_route = refresh_route(run);
+	const char *interface = run->route.interface;
 
 	const struct rules rules = {
 		.exclusion = &run->conf.exclusion,
@@ -164,7 +166,9 @@ annotate(struct run *run)
 	const struct criteria criteria = {
 		.rules = &rules,
 		.metadata = &run->gpus.metadata,
-		.default_interface = *run->route.interface != '\0' ? run->route.interface : NULL,
+		/* While the route is away, another NIC's interface may have its name. */
+		.default_interface = has_route ? interface : NULL,
+		.last_interface = *interface != '\0' ? interface : NULL,
 		.names_devices = conf_names_devices(&run->conf),
 	};
 	return annotate_scan(&run->scan, &criteria, &run->memory, &run->out);

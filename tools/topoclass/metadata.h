@@ -27,7 +27,8 @@ struct metadata {
 struct criteria {
 	const struct rules *rules;
 	const struct metadata *metadata;
-	const char *default_interface; /* NULL: no known default route */
+	const char *default_interface; /* NULL: no default route is known to exist now */
+	const char *last_interface;    /* of the last default route; NULL: none before */
 	bool names_devices; /* the configuration selects NICs by name, not just by its defaults */
 };
 

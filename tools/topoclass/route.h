@@ -36,8 +36,9 @@ struct route {
 };
 
 /* Get the IPv4 default route, or the IPv6 one if there has never been one of IPv4: routers announce
- * IPv6 default routes on every port of a RoCE fabric. Unreadable files count as empty. Returns
- * false and leaves `*route` if there is no default route. */
+ * IPv6 default routes on every port of a RoCE fabric. Unreadable files count as empty, since
+ * neither shows that an interface has the route. Returns false and leaves `*route` if there is no
+ * default route: its interface's name may then be another NIC's. */
 bool route_read(const struct route_files *files, struct route *route);
 
 #endif

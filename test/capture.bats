@@ -102,6 +102,18 @@ in_manifest() {
 	[ "$(cat "$COPY/sys/class/infiniband/rdmap80s0/hw_counters/cmds_err")" -eq 7 ]
 }
 
+@test "the capture has Intel's counters with blanks in their names, which scan prints too" {
+	jq '.nics[].driver = "idpf"' "$ROOT/test/fixtures/vendors/e810-storage.json" \
+		>"$BATS_TEST_TMPDIR/idpf.json"
+	export NODE=$BATS_TEST_TMPDIR/node
+	nicsim "$NODE" create "$BATS_TEST_TMPDIR/idpf.json"
+	sim set irdma2/1 'hw_counters/Nak Sequence Error Implied' 7
+	record_and_unpack
+	[ "$(cat "$COPY/sys/class/infiniband/irdma2/ports/1/hw_counters/Nak Sequence Error Implied")" \
+		-eq 7 ]
+	nhm-capture --scan "$TREE" | grep -q '"Nak Sequence Error Implied":7[,}]'
+}
+
 @test "the unpacked node has all of the node except unused GIDs, other interfaces and serial numbers" {
 	few h100-oci mlx5_2 mlx5_3
 	sim set mlx5_3/1 counters/port_rcv_data 18446744073709551615

@@ -393,6 +393,8 @@ rdma() { (cd "$node/sys/class" && echo infiniband/* infiniband_verbs/uverbs* \
 	h100
 	sim set mlx5_3/1 hw_counters/brand_new 1
 	holds "$(port mlx5_3/1 hw_counters/brand_new)" 1
+	sim set mlx5_3/1 'hw_counters/brand new' 2
+	holds "$(port mlx5_3/1 'hw_counters/brand new')" 2
 }
 
 @test "add increases a counter without wrapping" {
@@ -1053,6 +1055,7 @@ END
 	fails 64 "reboot: expected no arguments" sim reboot now
 	fails 64 "dangle: not a device: mlx5_3/1" sim dangle mlx5_3/1
 	fails 64 "set: bad file name: '../../fw_ver'" sim set mlx5_3/1 ../../fw_ver 1
+	fails 64 "set: bad file name: 'counters/ x'" sim set mlx5_3/1 'counters/ x' 1
 	fails 64 "--generate: not a number from 1 to 65536: '0'" nicsim --generate 0
 }
 

@@ -47,6 +47,7 @@ snake_case(void)
 		{COUNTER_HW, "iwInRdmaReads", "nic_port_iw_in_rdma_reads_total"},
 		{COUNTER_HW, "RxECNMrkd", "nic_port_rx_ecn_mrkd_total"},
 		{COUNTER_HW, "RNR_ERR", "nic_port_rnr_err_total"},
+		{COUNTER_HW, "Nak Sequence Error", "nic_port_nak_sequence_error_total"},
 		{COUNTER_HW, "PD_alloc", "nic_port_pd_alloc_total"},
 		{COUNTER_HW, "x-y..z", "nic_port_x_y_z_total"},
 		{COUNTER_HW, "_odd_", "nic_port_odd_total"},

@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return true if the name can be a key in a record and part of a key in the state file. */
+/* Return true if the name can be a key in a record without escapes. Some of irdma's have blanks. */
 static bool
 is_counter_name(const char *file)
 {
+	static const char allowed[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. ";
 	size_t length = strlen(file);
-	return length <= IBSCAN_COUNTER_NAME_MAX &&
-	       strspn(file, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") ==
-		       length;
+	return length <= IBSCAN_COUNTER_NAME_MAX && strspn(file, allowed) == length;
 }
 
 /* Return true if a counter of this name is already in the record's map for the interface, which two

@@ -8,6 +8,7 @@ _DIGITS = frozenset("0123456789")
 _HEX_DIGITS = frozenset("0123456789abcdef")
 _LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_") | _DIGITS
 _INNER = _LETTERS | frozenset(".-")
+_IN_FILE = _INNER | frozenset(" ")
 
 
 def is_number(text):
@@ -21,9 +22,11 @@ def is_name(text):
 
 
 def is_file(text):
-    """Return true for a path below a device or port, whose names may also begin with `-`."""
+    """Return true for a path below a device or port, whose names may also begin with `-`, and have
+    blanks as some counters of irdma do."""
     return all(
-        part != "" and part[0] != "." and _INNER.issuperset(part) for part in text.split("/")
+        part != "" and part[0] not in ". " and _IN_FILE.issuperset(part)
+        for part in text.split("/")
     )
 
 

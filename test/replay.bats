@@ -223,6 +223,7 @@ expect until)"
 @test "A port that falls below its peers is reported after half a minute, once even if its rate changes, and cleared when it is as fast again." { scenario rate-settles; }
 @test "Two fast and two slow ports do not show which rate is right; a third port decides." { scenario rate-tied; }
 @test "A NIC of another generation may be slower, and so may one with more lanes that is cabled to another kind of link." { scenario rate-two-generations; }
+@test "The half minute of a slow port restarts after scans in which it could not be read or its peers did not show which rate is right." { scenario rate-undecided; }
 @test "An unreadable NIC is no evidence about the rates of others, and a scan that lost a line is no evidence about any." { scenario rate-unreadable; }
 @test "A port with fewer lanes than its peers is reported though it is as fast." { scenario rate-width; }
 @test "After a reboot earlier conditions are discarded: every check is cleared, and everything healthy is reported as healthy." { scenario reboot; }

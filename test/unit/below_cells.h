@@ -24,6 +24,7 @@ static const struct cell {
 	enum below_action action;
 } cells[] = {
 	{BELOW_FINE, BELOW_NOT_COMPARED, FINE},
+	{BELOW_FINE, BELOW_UNDECIDED, FINE},
 	{BELOW_FINE, BELOW_NO_LINK, FINE},
 	{BELOW_FINE, BELOW_MEETS, FINE},
 	{BELOW_FINE, BELOW_FIRST, REPORT},
@@ -31,8 +32,10 @@ static const struct cell {
 	{BELOW_FINE, BELOW_COVERED, WAITING},
 	/* With settleSeconds 0. */
 	{BELOW_FINE, BELOW_SETTLED, REPORT},
-	/* Without a verdict nothing changes. A link that went down has trained anew. */
+	/* An incomplete scan changes nothing. Without a verdict it is not known to be below its
+	 * peers still, and a link that went down has trained anew. */
 	{BELOW_WAITING, BELOW_NOT_COMPARED, WAITING},
+	{BELOW_WAITING, BELOW_UNDECIDED, FINE},
 	{BELOW_WAITING, BELOW_NO_LINK, FINE},
 	{BELOW_WAITING, BELOW_MEETS, FINE},
 	{BELOW_WAITING, BELOW_FIRST, REPORT},
@@ -41,6 +44,7 @@ static const struct cell {
 	{BELOW_WAITING, BELOW_SETTLED, REPORT},
 	/* Reported once; stands until a comparison finds it no longer below its peers. */
 	{BELOW_REPORTED, BELOW_NOT_COMPARED, STANDS},
+	{BELOW_REPORTED, BELOW_UNDECIDED, STANDS},
 	{BELOW_REPORTED, BELOW_NO_LINK, STANDS},
 	{BELOW_REPORTED, BELOW_MEETS, RECOVER},
 	{BELOW_REPORTED, BELOW_FIRST, STANDS},
@@ -72,7 +76,7 @@ static void
 alternates(void)
 {
 	/* No sequence gives two faults, or two recoveries, without the other in between. */
-	for (unsigned code = 0; code < 16807; code++) {
+	for (unsigned code = 0; code < 32768; code++) {
 		enum below_memory memory = BELOW_FINE;
 		bool reported = false;
 		for (unsigned i = 0, rest = code; i < 5; i++, rest /= BELOW_SIGHT_N) {

@@ -890,6 +890,65 @@ card_settles(void)
 	world_fini(&world);
 }
 
+static void
+card_settles_again(void)
+{
+	/* Below its peers for one scan, then in scans that decide nothing, then again for one. */
+	static const struct {
+		const char *what, *ports[3];
+		const char *error; /* of the device of the third card */
+		bool listed;       /* this device */
+	} rows[] = {
+		{"no card has an active port", {"P", "P", "P"}, NULL, true},
+		{"a tie", {"A", ".", "I"}, NULL, true},
+		{"unreadable", {"A", "A", ""}, "timeout", true},
+		{"unreadable state", {"A", "A", "?"}, NULL, true},
+		{"absent, but not often enough", {"A", "A", ""}, NULL, false},
+	};
+	const struct nic stuck[] = {IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "I")};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct world world;
+		const struct nic undecided[] = {IB("m0", C0, rows[i].ports[0]),
+			IB("m1", C1, rows[i].ports[1]),
+			{NIC("m2", C2, "compute", rows[i].ports[2]), .error = rows[i].error}};
+		healthy_world(&world);
+		world.setting.confirm_scans = 100;
+		check_row("%s", rows[i].what);
+		scan_at(&world, 10 * S, stuck, 3);
+		for (uint64_t at = 11; at < 61; at += 10)
+			scan_at(&world, at * S, undecided, rows[i].listed ? 3 : 2);
+		scan_at(&world, 61 * S, stuck, 3);
+		CHECK(strstr(world.text, "Card") == NULL);
+		scan_at(&world, 91 * S - 1, stuck, 3);
+		CHECK(strstr(world.text, "Card") == NULL);
+		scan_at(&world, 91 * S, stuck, 3);
+		CHECK_HAS(world.text, "F IS Card 0000:3b:00 has 0 active ports");
+		/* A report that is open stays so. */
+		scan_at(&world, 92 * S, undecided, rows[i].listed ? 3 : 2);
+		CHECK(strstr(world.text, "Card") == NULL);
+		scan_at(&world, 93 * S, stuck, 3);
+		CHECK(strstr(world.text, "Card") == NULL);
+		world_fini(&world);
+	}
+}
+
+static void
+card_settles_through_gaps(void)
+{
+	/* A lost line, or a list that could not be read, says nothing about the card. */
+	const struct nic stuck[] = {IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "I")};
+	struct world world;
+	healthy_world(&world);
+	scan_at(&world, 10 * S, stuck, 3);
+	world.torn = true;
+	scan_at(&world, 20 * S, stuck, 2);
+	world.unlisted = true;
+	scan_at(&world, 30 * S, stuck, 0);
+	scan_at(&world, 40 * S, stuck, 3);
+	CHECK_HAS(world.text, "F IS Card 0000:3b:00 has 0 active ports");
+	world_fini(&world);
+}
+
 #define ETHERNET(name_, address, ports_) \
 	{ \
 		NIC(name_, address, "compute", ports_), .ethernet = true \
@@ -1832,6 +1891,9 @@ static const struct check_test tests[] = {
 		card_of_two_layers},
 	{"a card below its peers is reported after the settle time, to the nanosecond",
 		card_settles},
+	{"scans in which a card is not compared restart its settle time", card_settles_again},
+	{"a scan that lost lines or has no list does not restart a card's settle time",
+		card_settles_through_gaps},
 	{"events that follow from a port that a card lacks name the card's event as their cause",
 		card_causes},
 	{"the explanation says that a card was reported", card_explained},

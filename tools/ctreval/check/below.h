@@ -8,8 +8,9 @@
 
 /* The result of one comparison. From BELOW_FIRST on the card or rate is below its peers. */
 enum below_sight {
-	/* its peers give no verdict, something is unreadable, or the scan is incomplete */
-	BELOW_NOT_COMPARED,
+	BELOW_NOT_COMPARED, /* the scan is incomplete */
+	/* absent, unreadable, without peers, or its peers give no verdict */
+	BELOW_UNDECIDED,
 	BELOW_NO_LINK, /* the link is not up or the port is absent, so it has no rate */
 	BELOW_MEETS,   /* not below its peers */
 	BELOW_FIRST,   /* below, and this is the first scan */

@@ -110,8 +110,10 @@ static enum below_sight
 look_at(const struct evaluation *evaluation, const struct card_unit *unit)
 {
 	const struct card_entry *entry = unit->entry;
-	if (unit->why_not != NULL)
+	if (!evaluation->scan->whole || !evaluation->scan->listed)
 		return BELOW_NOT_COMPARED;
+	if (unit->why_not != NULL)
+		return BELOW_UNDECIDED;
 	if (unit->active >= unit->mode)
 		return BELOW_MEETS;
 	enum below_sight sight = below_look(evaluation, &entry->below);
@@ -130,6 +132,7 @@ reason_of(const struct card_unit *unit, enum below_sight sight, bool said)
 		       "many";
 	switch (sight) {
 	case BELOW_NOT_COMPARED:
+	case BELOW_UNDECIDED:
 		return unit->why_not;
 	case BELOW_MEETS:
 		return "as many active ports as its peers";
@@ -200,15 +203,30 @@ eval_one(struct evaluation *evaluation, const struct card_unit *unit)
 	free(devices);
 }
 
+/* A card without a readable port is not in the list. */
+static void
+eval_absent(struct evaluation *evaluation)
+{
+	struct state *state = evaluation->state;
+	table_foreach (&state->cards, struct card_entry, card) {
+		if (card->seen != state->stamp && evaluation_wants(evaluation, card->layer))
+			below_eval(evaluation, &card->below, BELOW_UNDECIDED);
+	}
+}
+
 void
 card_eval(struct evaluation *evaluation, const struct cardlist *list)
 {
+	const struct scan *scan = evaluation->scan;
+
 	for (size_t i = 0; i < list->count && !evaluation->waiting; i++) {
 		enum layer layer = list->items[i].entry->layer;
 		if (evaluation_wants(evaluation, layer) &&
 			evaluation->setting->enabled[check_state(layer)])
 			eval_one(evaluation, &list->items[i]);
 	}
+	if (scan->whole && scan->listed && !evaluation->waiting)
+		eval_absent(evaluation);
 }
 
 static void

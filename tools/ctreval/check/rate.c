@@ -95,14 +95,16 @@ static enum below_sight
 look_at(const struct evaluation *evaluation, const struct scan_port *port,
 	const struct peers_port *peers, const struct port_entry *entry)
 {
-	if (why_not(evaluation->scan, port) != NULL)
+	if (!evaluation->scan->whole)
 		return BELOW_NOT_COMPARED;
+	if (why_not(evaluation->scan, port) != NULL)
+		return BELOW_UNDECIDED;
 	if (!peers->counts)
 		return BELOW_NO_LINK;
 	if (peers->verdict == PEERS_MEETS)
 		return BELOW_MEETS;
 	if (peers->verdict != PEERS_RATE_BELOW && peers->verdict != PEERS_WIDTH_BELOW)
-		return BELOW_NOT_COMPARED;
+		return BELOW_UNDECIDED;
 	return below_look(evaluation, &entry->rate);
 }
 
@@ -169,6 +171,7 @@ explain(struct evaluation *evaluation, const struct scan_port *port, const struc
 
 	switch (sight) {
 	case BELOW_NOT_COMPARED:
+	case BELOW_UNDECIDED:
 		if (reason == NULL)
 			reason = verdict_in_words(peers->verdict);
 		break;
@@ -231,21 +234,16 @@ eval_port(
 		eval_one(evaluation, port, peers, entry);
 }
 
-/* A port that is absent is not below its peers: restart its clock when it is back. A port whose
- * device is unreadable may be present. */
+/* The clock of a port that is absent, or whose device cannot be read, restarts when it is there
+ * again. */
 static void
 eval_absent(struct evaluation *evaluation)
 {
 	struct state *state = evaluation->state;
 	table_foreach (&state->ports, struct port_entry, entry) {
-		if (entry->rate.memory != BELOW_WAITING || entry->seen == state->stamp ||
-			!evaluation->setting->enabled[check_degradation(entry->layer)])
-			continue;
-		const struct device_entry *device = state_find_device(state, entry->device);
-		if (device != NULL && device->seen == state->stamp && device->unreadable > 0)
-			continue;
-		below_step(&entry->rate.memory, BELOW_NO_LINK);
-		state->changed = true;
+		if (entry->seen != state->stamp &&
+			evaluation->setting->enabled[check_degradation(entry->layer)])
+			below_eval(evaluation, &entry->rate, BELOW_UNDECIDED);
 	}
 }
 

@@ -94,7 +94,8 @@ report(struct evaluation *evaluation, const struct card_unit *unit, const char *
 		unit->mode);
 }
 
-/* Count the card's inactive ports that have a fatal event of their own, or whose device is gone. */
+/* Count the card's inactive ports that have a fatal event of their own, or whose device is gone,
+ * also while driverReloadGrace makes that non-fatal. */
 static unsigned
 covered_ports(const struct state *state, const struct card_entry *card)
 {
@@ -142,7 +143,7 @@ reason_of(const struct card_unit *unit, enum below_sight sight, bool said)
 		return "fewer active ports than its peers, but not for settleSeconds yet";
 	case BELOW_COVERED:
 		return "fewer active ports than its peers, but each missing one has a fatal event "
-		       "of its own";
+		       "of its own, or its device was reported as gone";
 	case BELOW_SETTLED:
 		return "fewer active ports than its peers for settleSeconds";
 	case BELOW_NO_LINK:

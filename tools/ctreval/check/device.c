@@ -75,6 +75,20 @@ about(const struct evaluation *evaluation, const struct device_entry *entry)
 	return evaluation_about(evaluation, check_state(entry->layer), entry->node.key, 0);
 }
 
+bool
+device_is_in_grace(const struct evaluation *evaluation, const struct device_entry *entry)
+{
+	uint64_t now_ns = evaluation->scan->begin.boottime_ns;
+	uint64_t gone_ns = now_ns > entry->missing_since_ns ? now_ns - entry->missing_since_ns : 0;
+	return gone_ns < evaluation->setting->driver_reload_grace_ns;
+}
+
+bool
+device_is_gone_for_now(const struct device_entry *entry)
+{
+	return entry->gone_said.stands && !entry->gone_said.fatal;
+}
+
 const json_t *
 device_report_gone(struct evaluation *evaluation, struct device_entry *entry,
 	const struct device_absence *absence)
@@ -91,12 +105,16 @@ device_report_gone(struct evaluation *evaluation, struct device_entry *entry,
 	const json_t *said;
 	struct claim claim = about(evaluation, entry);
 
-	claim.fatal = !absence->in_grace;
+	claim.fatal = absence == NULL || !absence->in_grace;
 	state_report(&entry->gone_said, claim.fatal,
 		entry->gone_said.stands ? entry->gone_said.code : CODE_NIC_GONE);
 	claim.error_code = entry->gone_said.code;
 	evaluation->state->changed = true;
-	if (claim.fatal)
+	if (absence == NULL)
+		said = evaluation_report(evaluation, &claim,
+			"%s %s disappeared from %s and is back without a healthy port", what, name,
+			where);
+	else if (claim.fatal)
 		said = evaluation_report(evaluation, &claim, "%s %s disappeared from %s%s", what,
 			name, where, words[entry->layer].verdict);
 	else
@@ -251,9 +269,13 @@ why_present(const struct evaluation *evaluation, enum device_sight sight,
 	case DEVICE_SEEN_HEALTHY:
 		return "it is back, with a healthy port or with ports that were never healthy";
 	case DEVICE_SEEN:
-		return entry->presence == DEVICE_GONE ? "it is back, but none of its ports is "
-							"healthy: the fault stays open until one is"
-						      : "it is there and was read in full";
+		if (entry->presence != DEVICE_GONE)
+			return "it is there and was read in full";
+		return device_is_gone_for_now(entry)
+			       ? "it is back, but none of its ports is healthy: fatal when "
+				 "driverReloadGrace expires"
+			       : "it is back, but none of its ports is healthy: the fault stays "
+				 "open until one is";
 	case DEVICE_UNREADABLE:
 		return "it could not be read: unknown, reported after three scans in a row";
 	case DEVICE_STILL_UNREADABLE:
@@ -278,9 +300,13 @@ eval_present(struct evaluation *evaluation, size_t index)
 		names_is_unsettled(evaluation, &device->record))
 		return;
 	enum device_sight sight = look_at(evaluation, index, entry);
-	if (evaluation->setting->enabled[check_state(entry->layer)])
+	if (evaluation->setting->enabled[check_state(entry->layer)]) {
 		said = device_eval_sight(evaluation, entry, sight, device->record.error,
 			&(struct device_absence){0});
+		if (sight == DEVICE_SEEN && device_is_gone_for_now(entry) &&
+			!device_is_in_grace(evaluation, entry))
+			said = device_report_gone(evaluation, entry, NULL);
+	}
 	explain_present(evaluation, device, said, why_present(evaluation, sight, entry));
 }
 

@@ -42,11 +42,9 @@ look_for(const struct evaluation *evaluation, const struct device_entry *entry)
 	 * absence there proves nothing. */
 	absence.confirmed = entry->missing >= setting->confirm_scans ||
 			    (absence.where == SCANREC_FUNCTION_OFF && entry->layer != LAYER_EFA);
-	uint64_t now_ns = evaluation->scan->begin.boottime_ns;
-	uint64_t gone_ns = now_ns > entry->missing_since_ns ? now_ns - entry->missing_since_ns : 0;
 	absence.in_grace = (absence.where == SCANREC_FUNCTION_UNBOUND ||
 				   absence.where == SCANREC_FUNCTION_BOUND) &&
-			   gone_ns < setting->driver_reload_grace_ns;
+			   device_is_in_grace(evaluation, entry);
 	return absence;
 }
 
@@ -106,7 +104,8 @@ eval_missing_device(struct table_node *node, void *context)
 	bool known = entry->gone_said.stands;
 	const json_t *said = NULL;
 
-	if (entry->missing == 0)
+	/* A driver that comes and goes does not restart the grace. */
+	if (entry->missing == 0 && !known)
 		entry->missing_since_ns = evaluation->scan->begin.boottime_ns;
 	if (entry->missing < evaluation->setting->confirm_scans) {
 		entry->missing++;

@@ -4,6 +4,7 @@
 
 #include "card.h"
 #include "counter.h"
+#include "device.h"
 #include "hold.h"
 #include "num.h"
 #include "portevent.h"
@@ -160,6 +161,15 @@ remember_state(
 	evaluation->state->changed |= new_state || new_phys;
 }
 
+/* Return true if the port's only report is a non-fatal one that its device is gone. */
+static bool
+is_in_grace(const struct evaluation *evaluation, const struct port_entry *entry)
+{
+	const struct device_entry *device = state_find_device(evaluation->state, entry->device);
+	return device != NULL && device_is_gone_for_now(device) && !entry->state_said.stands &&
+	       !entry->gone_said.stands;
+}
+
 /* While a port or its device is gone, its health is PORT_FATAL (port_lost()). When that report is
  * withdrawn and the port is still unhealthy, restore the health that its state report implies. */
 static void
@@ -303,7 +313,13 @@ eval_sight(struct evaluation *evaluation, const struct scan_port *port, struct p
 	entry->hold = (struct hold_memory){0};
 	if (entry->health != before)
 		evaluation->state->changed = true;
-	port_explain(evaluation, port, before, entry->health, said != NULL ? said : back, NULL);
+	if (said == NULL)
+		said = back;
+	port_explain(evaluation, port, before, entry->health, said,
+		said == NULL && entry->health == PORT_FATAL && is_in_grace(evaluation, entry)
+			? "not healthy since its device is back, and driverReloadGrace has not "
+			  "expired yet"
+			: NULL);
 }
 
 void

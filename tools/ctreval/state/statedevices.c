@@ -135,11 +135,13 @@ static const struct field missing_port_fields[] = {
 	{.key = NULL},
 };
 
+/* The grace of a device that is back without a healthy port continues. */
 static bool
 is_missing_device(const void *entry)
 {
 	const struct device_entry *device = entry;
-	return device->missing > 0 || device->unreadable > 0;
+	return device->missing > 0 || device->unreadable > 0 ||
+	       (device->gone_said.stands && !device->gone_said.fatal);
 }
 
 /* Encode devices first, then ports. */

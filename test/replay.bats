@@ -146,6 +146,7 @@ expect until)"
 @test "A plane of a multi-plane NIC that is down is reported once as non-fatal, over a restart too, and its card is not below its peers." { scenario plane-down; }
 @test "After a boot each healthy plane is reported as healthy, and one that is down is reported, even if it was never up." { scenario planes-baseline; }
 @test "A multi-plane NIC that leaves the bus is one fatal event that covers its planes; it counts as back even without its SMI device." { scenario planes-go-with-nic; }
+@test "With baseline.clearCheck: false planes that are first listed after the baseline are reported as healthy." { scenario planes-late; }
 @test "When planes leave monitoring with their SMI device or their NIC, their events are cleared." { scenario planes-left; }
 @test "Planes follow their NIC to its new name, and their events stay active." { scenario planes-renamed; }
 @test "While the port of a multi-plane NIC is down its planes are not reported; a plane that is still down when the port is up is reported." { scenario planes-with-nic; }
@@ -167,6 +168,7 @@ expect until)"
 @test "On a node without a state file every healthy port, card and counter is reported as healthy once." { scenario fresh-start; }
 @test "On a node without a state file each enabled check is cleared, also one without a port on this node." { scenario fresh-start-a-check-each; }
 @test "The baseline covers both link layers: InfiniBand compute cards, and Ethernet storage cards whose second ports have no cable." { scenario fresh-start-infiniband; }
+@test "With baseline.clearCheck: false a NIC whose driver loads after the baseline is cleared when it is listed, over a restart too." { scenario fresh-start-nic-late; }
 @test "With baseline.clearCheck: false each readable NIC and card is cleared instead of the whole check." { scenario fresh-start-without-clear; }
 @test "Hanging firmware is reported after three scans in a row, over a restart too, and cleared when it answers; its port keeps its last state." { scenario hung-device; }
 @test "Rates are computed over the elapsed time, whatever the polling interval." { scenario interval-changes; }

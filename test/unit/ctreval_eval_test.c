@@ -276,6 +276,30 @@ healthy_world(struct world *world)
 	CHECK_STR(world->notes, "");
 }
 
+/* Write the state and read it back, as a restart does. */
+static void
+restart(struct world *world)
+{
+	struct outbox outbox;
+	struct rec_error error = {.reason = ""};
+	CHECK_INT(outbox_init(&outbox), 0);
+	struct statefile file = {
+		.state = &world->state, .stream = &world->stream, .outbox = &outbox};
+	char *text = statefile_encode_new(&file, &world->counters, "T", 0);
+	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	free(text);
+	state_fini(&world->state);
+	state_init(&world->state, world->counters.count);
+	CHECK_INT(statefile_decode(root,
+			  &(const struct statefile_rules){
+				  .counters = &world->counters, .counter_detection = true},
+			  &file, &error),
+		0);
+	CHECK_STR(error.reason, "");
+	json_decref(root);
+	outbox_fini(&outbox);
+}
+
 /* --- first scans and baselines --- */
 
 static void
@@ -417,6 +441,48 @@ late_baseline_of_whole_scan(void)
 			      "H IS Port m1 port 2: healthy (ACTIVE, LinkUp)\n");
 	QUIET(&world, 5, IB("m0", C0, "A"), IB("m1", C1, "AA"));
 	world_fini(&world);
+}
+
+static void
+late_listed(void)
+{
+	/* The driver of m1 is loaded after the baseline. Only an event that clears the whole check
+	 * clears what was reported about m1 before the boot. */
+	for (int i = 0; i < 8; i++) {
+		const bool one_by_one = i & 1, restarted = i & 2, unreadable = i & 4;
+		struct world world;
+		world_init(&world);
+		world.setting.clear_check = !one_by_one;
+		world.setting.baselines = true;
+		state_owe_baselines(&world.state, true);
+		check_row("one by one: %d, restarted: %d, unreadable: %d", one_by_one, restarted,
+			unreadable);
+		SCAN(&world, 0, IB("m0", C0, "A"), IB("m2", C2, "A"));
+		if (restarted)
+			restart(&world);
+		if (unreadable)
+			QUIET(&world, 1, IB("m0", C0, "A"), DEAD("m1", C1), IB("m2", C2, "A"));
+		if (unreadable && restarted)
+			restart(&world);
+		SCAN(&world, 2, IB("m0", C0, "A"),
+			WITH("m1", C1, "A", "{'link_downed':7,'port_rcv_errors':0}"),
+			IB("m2", C2, "A"));
+		CHECK_STR(world.clears, one_by_one ? "IS m1\nID m1\nIS 0000:2a:00\n" : "");
+		CHECK_STR(world.text,
+			one_by_one
+				? "H IS Port m1 port 1: healthy (ACTIVE, LinkUp)\n"
+				  "H IS Counter link_downed healthy after reboot on port m1 port "
+				  "1\n"
+				  "H ID Counter port_rcv_errors healthy after reboot on port m1 "
+				  "port 1\n"
+				: "");
+		SCAN(&world, 3, IB("m0", C0, "A"),
+			WITH("m1", C1, "A", "{'link_downed':7,'port_rcv_errors':0}"),
+			IB("m2", C2, "A"));
+		CHECK_STR(world.clears, "");
+		CHECK_STR(world.text, "");
+		world_fini(&world);
+	}
 }
 
 static void
@@ -1331,30 +1397,6 @@ deterministic(void)
 	world_fini(&b);
 }
 
-/* Write the state and read it back, as a restart does. */
-static void
-restart(struct world *world)
-{
-	struct outbox outbox;
-	struct rec_error error = {.reason = ""};
-	CHECK_INT(outbox_init(&outbox), 0);
-	struct statefile file = {
-		.state = &world->state, .stream = &world->stream, .outbox = &outbox};
-	char *text = statefile_encode_new(&file, &world->counters, "T", 0);
-	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-	free(text);
-	state_fini(&world->state);
-	state_init(&world->state, world->counters.count);
-	CHECK_INT(statefile_decode(root,
-			  &(const struct statefile_rules){
-				  .counters = &world->counters, .counter_detection = true},
-			  &file, &error),
-		0);
-	CHECK_STR(error.reason, "");
-	json_decref(root);
-	outbox_fini(&outbox);
-}
-
 static void
 restarts_are_unseen(void)
 {
@@ -1864,6 +1906,8 @@ static const struct check_test tests[] = {
 		waits_no_longer_than_three},
 	{"a device that was unreadable then gets its baseline once it can be read", late_baseline},
 	{"a torn scan does not complete the baseline of a device", late_baseline_of_whole_scan},
+	{"a device that is listed after the baseline gets its own, unless its check was cleared",
+		late_listed},
 	{"a node without a device class gets no verdicts, however long that lasts",
 		unlisted_is_no_first_scan},
 	{"an unhealthy port is reported at first sight only with evidence", first_sight},

@@ -212,6 +212,15 @@ baseline_check(struct evaluation *evaluation, const struct cardlist *cards, enum
 	return true;
 }
 
+bool
+baseline_was_partial(const struct evaluation *evaluation)
+{
+	const struct eval_setting *setting = evaluation->setting;
+	const struct state *state = evaluation->state;
+	return state->settled && setting->baselines && !setting->clear_check &&
+	       !state->unknown_past;
+}
+
 void
 baseline_owe(struct evaluation *evaluation)
 {

@@ -15,6 +15,10 @@ bool baseline_is_possible(const struct evaluation *evaluation);
  * withdrawn and still owed. Returns true if the baseline was sent. */
 bool baseline_check(struct evaluation *evaluation, const struct cardlist *cards, enum check check);
 
+/* Return true if the baseline was sent without the events that clear whole checks, so that reports
+ * from before this boot may be open about whatever is first seen now. */
+bool baseline_was_partial(const struct evaluation *evaluation);
+
 /* Withdraw all reports about a device under the check, by an event without a code. */
 void baseline_clear_device(struct evaluation *evaluation, enum check check, const char *device);
 

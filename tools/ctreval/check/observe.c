@@ -4,6 +4,7 @@
 #include "observe.h"
 
 #include "../state/standing.h"
+#include "baseline.h"
 #include "device.h"
 #include "names.h"
 #include "vendor.h"
@@ -12,13 +13,13 @@
 #include <string.h>
 
 static bool
-owes_clear(const struct state *state)
+owes_clear(const struct evaluation *evaluation)
 {
 	for (enum check check = 0; check < CHECK_N; check++) {
-		if (state->clear_owed[check])
+		if (evaluation->state->clear_owed[check])
 			return true;
 	}
-	return false;
+	return baseline_was_partial(evaluation);
 }
 
 static bool
@@ -63,7 +64,7 @@ observe_device(struct evaluation *evaluation, const struct scan_device *device)
 	state->changed |= !entry->known || entry->missing > 0;
 	/* The device was absent when the baseline was sent, so reports from before this boot may
 	 * still be open. */
-	if (!entry->known && owes_clear(state))
+	if (!entry->known && owes_clear(evaluation))
 		entry->baseline_owed = entry->clear_owed = true;
 	else if (!entry->known && state->unknown_past && state->settled)
 		entry->baseline_owed = true;

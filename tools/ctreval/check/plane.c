@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plane.h"
 
+#include "baseline.h"
 #include "port.h"
 #include "portfacts.h"
 
@@ -120,7 +121,8 @@ is_owed(const struct evaluation *evaluation, enum check check, bool new)
 {
 	const struct state *state = evaluation->state;
 	return evaluation->baseline[check] ||
-	       (new && (state->clear_owed[check] || state->unknown_past));
+	       (new && (state->clear_owed[check] || state->unknown_past ||
+			       baseline_was_partial(evaluation)));
 }
 
 static void

@@ -58,6 +58,59 @@ setup() {
 	[ ! -e "$dest" ] || [ -z "$(find "$dest" -mindepth 1)" ]
 }
 
+# debian_files DEST - print the files of the Debian packages of what is installed in DEST. A file in
+# both is printed twice.
+debian_files() {
+	local tree=$BATS_TEST_TMPDIR/deb package
+	mkdir "$tree"
+	cp -r "$ROOT/dist/debian" "$tree"
+	cp -r "$1" "$tree/debian/tmp"
+	env -u MAKEFLAGS -u MAKELEVEL make -s -C "$tree" -f debian/rules \
+		UNITDIR=/usr/lib/systemd/system override_dh_install >"$BATS_TEST_TMPDIR/dh_install"
+	for package in nic-health-monitor nic-health-monitor-fleet; do
+		installed "$tree/debian/$package"
+	done | sort
+}
+
+# rpm_files DEST - print those of the RPM packages, but for documents and the license
+rpm_files() {
+	local dest=$1 tree=$BATS_TEST_TMPDIR/rpm file
+	for file in doc/nic-health-monitor-0/{README,CHANGELOG}.md \
+		licenses/nic-health-monitor-0/LICENSE; do
+		install -D -m 644 "$ROOT/${file##*/}" "$dest/usr/share/$file"
+	done
+	# It only packs what is there.
+	rpmbuild -bb --short-circuit --noclean --nodeps --quiet --buildroot "$dest" \
+		--define "_topdir $tree" --define "_tmppath $BATS_TEST_TMPDIR" \
+		--define '_unitdir /usr/lib/systemd/system' \
+		--define '_sysusersdir /usr/lib/sysusers.d' \
+		"$ROOT/dist/rpm/nic-health-monitor.spec"
+	rpm -qp --qf '[%{FILEMODES:perms} .%{FILENAMES}\n]' "$tree"/RPMS/*/*.rpm |
+		sed -n 's/^-[^ ]* //p' | grep -v -E '^\./usr/share/(doc|licenses)/' | sort
+}
+
+@test "each installed file is in exactly one Debian package, and in exactly one RPM package" {
+	local tool dest=$BATS_TEST_TMPDIR/dest
+	for tool in dh_install rpmbuild; do
+		command -v "$tool" >/dev/null ||
+			skip "left out: no $tool (dist/install-deps --thorough installs it)"
+	done
+	make_install install DESTDIR="$dest" PREFIX=/usr \
+		ZSHDIR="$dest/usr/share/zsh/vendor-completions"
+	# Empty files are faster to pack.
+	find "$dest" -type f -exec truncate --size 0 '{}' +
+	install -D -m 644 "$ROOT/dist/config.yaml" "$dest/etc/nic-health-monitor/config.yaml"
+	install -D -m 644 "$ROOT/dist/default" "$dest/etc/default/nic-health-monitor"
+	[ -f "$dest/usr/share/nic-health-monitor/grafana/fleet.json" ]
+	installed "$dest" >"$BATS_TEST_TMPDIR/all"
+	debian_files "$dest" >"$BATS_TEST_TMPDIR/packaged"
+	diff "$BATS_TEST_TMPDIR"/{all,packaged} >&2
+	mv "$dest/usr/share/zsh/vendor-completions" "$dest/usr/share/zsh/site-functions"
+	installed "$dest" >"$BATS_TEST_TMPDIR/all"
+	rpm_files "$dest" >"$BATS_TEST_TMPDIR/packaged"
+	diff "$BATS_TEST_TMPDIR"/{all,packaged} >&2
+}
+
 # Thorough: service
 @test "the installed nicview and ibscan find each other" {
 	local dest=$BATS_TEST_TMPDIR/dest

@@ -89,6 +89,7 @@ rpm_files() {
 		sed -n 's/^-[^ ]* //p' | grep -v -E '^\./usr/share/(doc|licenses)/' | sort
 }
 
+# Thorough: tools
 @test "each installed file is in exactly one Debian package, and in exactly one RPM package" {
 	local tool dest=$BATS_TEST_TMPDIR/dest
 	for tool in dh_install rpmbuild; do

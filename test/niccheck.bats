@@ -76,6 +76,16 @@ has() {
 	[ -z "$stderr" ]
 }
 
+@test "virtual functions do not count as NICs, only among the devices of --json" {
+	look_at a100-oci
+	check --settle 0s
+	has '18 NICs, 16 ports watched: 16 up$'
+	nhm --root "$NODE" status >"$T/table" 2>"$T/notes"
+	head -n 1 "$T/table" | grep -q '  18 NICs, 18 ports, 16 VFs'
+	check --settle 0s --json
+	[ "$(jq .devices <<<"$output")" -eq 34 ]
+}
+
 @test "a fatal fault exits 1, and the first line names the broken port" {
 	look_at h100-oci-one-port-down
 	check

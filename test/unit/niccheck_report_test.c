@@ -9,7 +9,7 @@
 
 /* The content of a summary. */
 struct content {
-	size_t devices, watched, up;
+	size_t nics, devices, watched, up;
 	bool roleless;
 	/* of each level, as many as there are letters: `FDUN` */
 	const char *findings;
@@ -23,6 +23,7 @@ fill(struct summary *summary, const struct content *content)
 	for (const char *at = content->findings; *at != '\0'; at++)
 		summary_add(summary, (enum finding_level)(strchr(letters, *at) - letters), NULL, 0,
 			"%c-%td", *at, at - content->findings + 1);
+	summary->nics = content->nics;
 	summary->devices = content->devices;
 	summary->watched_ports = content->watched;
 	summary->up_ports = content->up;
@@ -51,37 +52,37 @@ texts(void)
 		struct content content;
 		const char *text;
 	} rows[] = {
-		{"healthy", {.devices = 9, .watched = 8, .up = 8, .findings = ""},
+		{"healthy", {.nics = 9, .watched = 8, .up = 8, .findings = ""},
 			"gpu-42: healthy: 9 NICs, 8 ports watched: 8 up\n"},
-		{"one of each", {.devices = 1, .watched = 1, .up = 1, .findings = ""},
+		{"one of each", {.nics = 1, .watched = 1, .up = 1, .findings = ""},
 			"gpu-42: healthy: 1 NIC, 1 port watched: 1 up\n"},
 		{"without roles",
-			{.devices = 2, .watched = 1, .up = 0, .roleless = true, .findings = ""},
+			{.nics = 2, .watched = 1, .up = 0, .roleless = true, .findings = ""},
 			"gpu-42: healthy: 2 NICs, 1 port watched without regard to their roles: 0 "
 			"up\n"},
-		{"notes", {.devices = 9, .watched = 8, .up = 7, .findings = "NN"},
+		{"notes", {.nics = 9, .watched = 8, .up = 7, .findings = "NN"},
 			"gpu-42: healthy: 9 NICs, 8 ports watched: 7 up\n"
 			"  note      N-1\n"
 			"  note      N-2\n"},
-		{"fatal", {.devices = 9, .watched = 8, .up = 7, .findings = "F"},
+		{"fatal", {.nics = 9, .watched = 8, .up = 7, .findings = "F"},
 			"gpu-42: FATAL: F-1\n"
 			"  9 NICs, 8 ports watched: 7 up\n"},
-		{"degraded", {.devices = 1, .watched = 1, .up = 0, .findings = "D"},
+		{"degraded", {.nics = 1, .watched = 1, .up = 0, .findings = "D"},
 			"gpu-42: DEGRADED: D-1\n"
 			"  1 NIC, 1 port watched: 0 up\n"},
 		{"unknown", {.findings = "U", .roleless = true},
 			"gpu-42: UNKNOWN: U-1\n"
 			"  0 NICs, 0 ports watched without regard to their roles: 0 up\n"},
-		{"notes are not more", {.devices = 2, .watched = 2, .up = 1, .findings = "NFN"},
+		{"notes are not more", {.nics = 2, .watched = 2, .up = 1, .findings = "NFN"},
 			"gpu-42: FATAL: F-2\n"
 			"  note      N-1\n"
 			"  note      N-3\n"
 			"  2 NICs, 2 ports watched: 1 up\n"},
-		{"one more", {.devices = 2, .watched = 2, .up = 1, .findings = "UU"},
+		{"one more", {.nics = 2, .watched = 2, .up = 1, .findings = "UU"},
 			"gpu-42: UNKNOWN: U-1 (and 1 more)\n"
 			"  unknown   U-2\n"
 			"  2 NICs, 2 ports watched: 1 up\n"},
-		{"everything", {.devices = 12, .watched = 10, .up = 3, .findings = "NUDFFDUN"},
+		{"everything", {.nics = 12, .watched = 10, .up = 3, .findings = "NUDFFDUN"},
 			"gpu-42: FATAL: F-4 (and 5 more)\n"
 			"  fatal     F-5\n"
 			"  degraded  D-3\n"
@@ -237,7 +238,7 @@ records(void)
 		struct content content;
 		const char *record;
 	} rows[] = {
-		{{.devices = 9, .watched = 8, .up = 8, .findings = ""},
+		{{.nics = 7, .devices = 9, .watched = 8, .up = 8, .findings = ""},
 			"{'kind':'check','v':1,'node':'gpu-42','boot_id':null,'ts':null,"
 			"'status':'healthy','exit_code':0,'roles':true,'devices':9,"
 			"'ports_watched':8,'ports_up':8,'findings':[]}"},

@@ -642,7 +642,7 @@ long_texts(void)
 
 struct scan_row {
 	const char *name;
-	const char *records[4];
+	const char *records[5];
 	const char *shown;
 };
 
@@ -698,10 +698,14 @@ whole_scans(void)
 				"false}",
 				END("1", "0", "")},
 			"U -/0 no port is watched (1 NIC)\n"},
-		{"two NICs, not watched",
-			{BEGIN, "{'kind':'device','scan':7,'device':'a','ports':0,'vf':true}",
-				"{'kind':'device','scan':7,'device':'b','ports':0,'vf':true}",
-				END("2", "0", "")},
+		{"two NICs, not watched, and a virtual function",
+			{BEGIN,
+				"{'kind':'device','scan':7,'device':'a','ports':0,'monitored':"
+				"false}",
+				"{'kind':'device','scan':7,'device':'b','ports':0,'monitored':"
+				"false}",
+				"{'kind':'device','scan':7,'device':'c','ports':0,'vf':true}",
+				END("3", "0", "")},
 			"U -/0 no port is watched (2 NICs)\n"},
 		{"the only NIC is unreadable, which is reported",
 			{BEGIN, "{'kind':'device','scan':7,'device':'a','ports':0,'error':'EIO'}",
@@ -835,6 +839,7 @@ counts(void)
 	lastscan_eval(&summary, &scan);
 	scan_fini(&scan);
 	CHECK_U64(summary.devices, 5);
+	CHECK_U64(summary.nics, 4);
 	CHECK_U64(summary.watched_ports, 2);
 	CHECK_U64(summary.up_ports, 1);
 	CHECK(summary.roles);
@@ -1036,7 +1041,7 @@ static const struct check_test tests[] = {
 	{"a NIC that only the metadata knows is unknown", absent},
 	{"a watched NIC that is missing in three scans is fatal", lost},
 	{"a NIC without a driver is unknown if no metadata lists the expected NICs", driverless},
-	{"devices, watched ports and ports that are up are counted", counts},
+	{"devices, NICs, watched ports and ports that are up are counted", counts},
 	{"without GPU metadata there are no roles", roles},
 	{"node, boot and time are the scan's if it has them", identity},
 	{"invalid UTF-8 is replaced", odd_name},

@@ -327,7 +327,7 @@ eval_end(struct summary *summary, const struct scanrec_end *end, bool knows)
 			"no RDMA devices: class/infiniband: %s", end->error);
 	else if (summary->watched_ports == 0 && summary->counts[FINDING_UNKNOWN] == 0)
 		summary_add(summary, FINDING_UNKNOWN, NULL, 0, "no port is watched (%zu NIC%s)",
-			summary->devices, summary->devices == 1 ? "" : "s");
+			summary->nics, summary->nics == 1 ? "" : "s");
 }
 
 /* Replace `*to` by a string of the record, if the record has it. */
@@ -352,10 +352,12 @@ lastscan_eval(struct summary *summary, const struct scan *scan)
 	copy_string(&summary->boot_id, scan->begin_json, "boot_id");
 	copy_string(&summary->ts, scan->begin_json, "ts");
 	summary->roles = true;
-	summary->devices = 0;
+	summary->devices = summary->nics = 0;
 	for (size_t i = 0; i < scan->device_count; i++) {
-		summary->devices += scan->devices[i].record.parent == NULL;
-		eval_device(summary, &scan->devices[i].record);
+		const struct scanrec_device *device = &scan->devices[i].record;
+		summary->devices += device->parent == NULL;
+		summary->nics += device->parent == NULL && !device->vf;
+		eval_device(summary, device);
 	}
 	eval_ports(summary, scan);
 	if (scan->listed && scan->whole)

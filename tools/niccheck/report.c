@@ -31,8 +31,8 @@ put(FILE *out, const json_t *text)
 static void
 put_counts(const struct summary *summary, FILE *out)
 {
-	fprintf(out, "%zu NIC%s, %zu port%s watched%s: %zu up", summary->devices,
-		summary->devices == 1 ? "" : "s", summary->watched_ports,
+	fprintf(out, "%zu NIC%s, %zu port%s watched%s: %zu up", summary->nics,
+		summary->nics == 1 ? "" : "s", summary->watched_ports,
 		summary->watched_ports == 1 ? "" : "s",
 		summary->roles ? "" : " without regard to their roles", summary->up_ports);
 }

@@ -33,7 +33,9 @@ struct summary {
 
 	/* of the last scan */
 	json_t *node, *boot_id, *ts; /* strings or null */
-	size_t devices, watched_ports, up_ports;
+	size_t devices;              /* without parts of others */
+	size_t nics;                 /* the same, and without virtual functions */
+	size_t watched_ports, up_ports;
 	bool roles; /* topoclass had what it needs to find the roles */
 };
 

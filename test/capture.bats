@@ -279,7 +279,7 @@ in_manifest() {
 
 @test "the capture has the NICs of every vendor that have no driver or no RDMA device" {
 	NODE=$BATS_TEST_TMPDIR/node
-	nicsim "$NODE" create "$ROOT/test/fixtures/vendors/mi300x-bnxt.json"
+	nicsim "$NODE" create "$BATS_TEST_DIRNAME/fixtures/vendors/mi300x-bnxt.json"
 	sims 'remove bnxt_re0' 'remove bnxt_re1'
 	rm "$NODE"/sys/class/infiniband/bnxt_re{2..5}
 	# Also one whose class cannot be read, and an InfiniBand one, but no virtual one: of these
@@ -302,7 +302,7 @@ in_manifest() {
 
 @test "nhm check reports the NICs that lost their driver in the unpacked capture, too" {
 	NODE=$BATS_TEST_TMPDIR/node
-	nicsim "$NODE" create "$ROOT/test/fixtures/vendors/mi300x-bnxt.json"
+	nicsim "$NODE" create "$BATS_TEST_DIRNAME/fixtures/vendors/mi300x-bnxt.json"
 	sims 'remove bnxt_re0' 'remove bnxt_re1'
 	rm "$NODE/var/lib/nvsentinel/gpu_metadata.json"
 	record_and_unpack

@@ -41,9 +41,8 @@ struct row {
 	const char *name;
 	const char *topology;  /* rows */
 	const char *nics[4];   /* that are present */
-	const char *interface; /* of the default route; NULL: unknown */
+	const char *interface; /* of the default route; `-`: of one that is gone; NULL: none */
 	const char *absent, *lost;
-	bool is_away; /* the default route, now */
 };
 
 /* Records of an earlier scan behind the end must not count. */
@@ -77,10 +76,12 @@ topology_new(const struct row *row, const struct rules *rules, bool names_device
 	if (end == NULL || *end != '\0')
 		add(&scan, text);
 
+	const char *interface = row->interface;
+	bool is_gone = interface != NULL && *interface == '-';
 	const struct criteria criteria = {.rules = rules,
 		.metadata = &metadata,
-		.default_interface = row->is_away ? NULL : row->interface,
-		.last_interface = row->interface,
+		.default_interface = is_gone ? NULL : interface,
+		.last_interface = is_gone ? interface + 1 : interface,
 		.names_devices = names_devices};
 	add(&scan, behind);
 	scan.count--;
@@ -158,7 +159,7 @@ near_to_a_gpu(void)
 				NIC("mlx5_2", "")},
 			"eth0", LOST_1},
 		{"where the default route is away after it went elsewhere", THREE("NODE"),
-			{NIC("mlx5_0", ""), NIC("mlx5_2", "")}, "eth9", LOST_1, .is_away = true},
+			{NIC("mlx5_0", ""), NIC("mlx5_2", "")}, "-eth9", LOST_1},
 		{"two at once", THREE("NODE"), {NIC("mlx5_0", "")}, "eth9", "['mlx5_1','mlx5_2']",
 			"['mlx5_1','mlx5_2']"},
 		{"the only one", ROW("mlx5_1", "PIX"), {NULL}, "eth9", LOST_1},

@@ -15,6 +15,15 @@ teardown() { nothing_left; }
 # runs_with STAGE OPTIONS - return success if the stage's command line has these
 runs_with() { [[ "$(tr '\0' ' ' <"/proc/$(stage "$1")/cmdline")" = *" $2 "* ]]; }
 
+# check LINE... - run --check-config with that configuration and the options of WITH
+check() {
+	configure "$@"
+	node_options
+	run --separate-stderr nic-health-monitor "${NODE_OPTIONS[@]}" --config "$CONFIG" \
+		--state-file '' --spool '' --metrics-port '' --check-config "${WITH[@]}"
+}
+WITH=()
+
 @test "events go to the configuration's sinks, and after a reload to the new ones; none is lost" {
 	configure 'interval: 100ms' 'sinks:' "  - file:$T/one" \
 		"  - {sink: \"file:$T/fatal\", minSeverity: fatal, onlyCodes: [port_state]}"
@@ -138,13 +147,20 @@ runs_with() { [[ "$(tr '\0' ' ' <"/proc/$(stage "$1")/cmdline")" = *" $2 "* ]]; 
 	end_service
 }
 
+@test "a warning says that the Platform Connector's token is unused while the configuration names the sinks" {
+	local unused='warning: --platform-connector-token-path is not used: the configuration names the sinks'
+	local WITH=(--platform-connector-token-path "$T/token")
+	echo secret >"$T/token"
+	chmod 600 "$T/token"
+	check "sinks: [\"file:$T/one\"]"
+	[ "$status" -eq 0 ]
+	stderr_has "$unused"
+	check 'interval: 100ms'
+	[ "$status" -eq 0 ]
+	none grep -q "$unused" <<<"$stderr"
+}
+
 @test "--check-config prints the sinks, and names each sink's mistakes" {
-	node_options
-	check() {
-		configure "$@"
-		run --separate-stderr nic-health-monitor "${NODE_OPTIONS[@]}" --config "$CONFIG" \
-			--state-file '' --spool '' --metrics-port '' --check-config
-	}
 	check 'interval: 90s' 'sinks:' '  - journal' \
 		'  - sink: grpc:https://pc:443' '    caFile: /etc/hostname' \
 		'    onlyRoles: [compute, storage]' '    clearToken: true'

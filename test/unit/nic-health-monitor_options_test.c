@@ -88,6 +88,11 @@ connector(void)
 			"--sink grpc:unix:///var/run/nvsentinel.sock"},
 		{"--sink - --platform-connector-token-path t --platform-connector-socket unix:/x",
 			"--sink - --sink grpc:unix:///x --token-file t"},
+		{"--default-sink -", "--sink -"},
+		{"--default-sink - --platform-connector-token-path ''", "--sink -"},
+		{"--default-sink - --platform-connector-token-path t --platform-connector-socket "
+		 "unix:/x",
+			"--sink grpc:unix:///x --token-file t"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		accept(rows[i].line, "");
@@ -99,6 +104,12 @@ connector(void)
 	refuse("--platform-connector-socket ''", "a target is missing");
 	refuse("--sink - --platform-connector-token-path t",
 		"--platform-connector-token-path needs --platform-connector-socket");
+	refuse("--default-sink grpc:unix:///x --platform-connector-token-path t",
+		"--platform-connector-token-path needs --platform-connector-socket");
+	refuse("--token-file t --sink https://h",
+		"--token-file 't': it must come after the --sink that it belongs to");
+	refuse("--default-sink https://h --clear-token",
+		"--clear-token '': it must come after the --sink that it belongs to");
 }
 
 static void

@@ -188,6 +188,9 @@ accept_sink_option(void *target, const struct opt_given *given)
 		"--token-file", "--server-name", "--clear-token", "--min-severity", "--only-codes",
 		"--only-roles"};
 	struct options *options = target;
+	/* emit would say this too, but not if the configuration's sinks take the place of ours. */
+	if (options->sinks.sinks == 0)
+		return "it must come after the --sink that it belongs to";
 	for (size_t i = 0; i < ARRAY_COUNT(words); i++)
 		if (strcmp(words[i] + strlen("--"), given->spec->name) == 0)
 			return sinkwords_add(&options->sinks, words[i], given->value);
@@ -389,8 +392,12 @@ finish_sinks(struct options *options)
 		options->sinks.sinks > 0 || *options->sinks.connector != '\0';
 	/* Use the default only if no sink is named. */
 	if (!options->service.names_sinks && options->default_sink != NULL)
-		return add_sink(&options->sinks, (char *)options->default_sink);
-	return sinkwords_finish(&options->sinks);
+		reason = add_sink(&options->sinks, (char *)options->default_sink);
+	if (reason == NULL)
+		reason = sinkwords_finish(&options->sinks);
+	options->service.default_has_token =
+		!options->service.names_sinks && options->sinks.connector_token != NULL;
+	return reason;
 }
 
 /* Complete the options after all of them were parsed. Return 0 or an exit code. */

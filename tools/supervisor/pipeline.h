@@ -66,6 +66,7 @@ struct service_options {
 	size_t sink_word_count;
 	const char *runbook_url; /* base address of the runbooks, see runbook.h; NULL: none */
 	bool names_sinks, names_interval; /* on the command line, not by a default */
+	bool default_has_token;           /* --platform-connector-token-path, for the default */
 	bool grpc_event_id;               /* emit fills HealthEvent.id */
 	bool ingero_names;                /* see ingerometrics.h */
 	enum confine_mode confine;        /* of each stage and of the service itself */

@@ -167,6 +167,21 @@ try_stages(struct preflight *preflight)
 
 /* --- facts --- */
 
+/* Report what is not used because only the command line or the configuration names the sinks. A
+ * reload does not repeat it. */
+static void
+report_unused(const struct service_options *options, const struct conf *conf)
+{
+	if (conf->sinks.count == 0)
+		return;
+	if (options->names_sinks)
+		diag_note("the sinks of the configuration are not used: the command line names "
+			  "others");
+	if (options->default_has_token)
+		diag_warn("--platform-connector-token-path is not used: the configuration names "
+			  "the sinks");
+}
+
 static void
 load_configuration(struct preflight *preflight)
 {
@@ -183,9 +198,8 @@ load_configuration(struct preflight *preflight)
 	}
 	if (options->sysfs_root == NULL)
 		options->sysfs_root = conf->sysfs_root;
-	if (options->names_sinks && conf->sinks.count > 0 && preflight->mode != PREFLIGHT_RELOAD)
-		diag_note("the sinks of the configuration are not used: the command line names "
-			  "others");
+	if (preflight->mode != PREFLIGHT_RELOAD)
+		report_unused(options, conf);
 	if (settings_of(&preflight->settings, conf) == NULL)
 		*options = settings_apply(&preflight->settings, options);
 }

@@ -94,6 +94,7 @@ LIB_SRCS := \
 	lib/thread.c \
 	lib/utf8.c \
 	lib/vendor.c \
+	lib/via.c \
 	lib/webaddress.c \
 	lib/when.c \
 	lib/words.c

@@ -159,7 +159,7 @@ static void
 subjects(void)
 {
 	const struct notice one = {.kind = NOTICE_CM,
-		.via = NOTICE_TRACE,
+		.via = VIA_TRACE,
 		.device = "mlx5_0",
 		.event = "REJECTED",
 		.status = 8,
@@ -171,7 +171,7 @@ subjects(void)
 	other.status = 9;
 	CHECK(!notice_is_same(&one, &other));
 	other = one;
-	other.via = NOTICE_VERBS;
+	other.via = VIA_VERBS;
 	CHECK(!notice_is_same(&one, &other));
 	other = one;
 	other.device[5] = '1';

@@ -24,7 +24,7 @@ static void
 async(void)
 {
 	struct notice notice = {.kind = NOTICE_ASYNC,
-		.via = NOTICE_LINK,
+		.via = VIA_LINK,
 		.device = "mlx5_0",
 		.port = 1,
 		.event = "LINK_DOWN",
@@ -34,7 +34,7 @@ async(void)
 		"{\"kind\":\"async\"," HEAD "\"via\":\"link\",\"device\":\"mlx5_0\",\"port\":1,"
 		"\"event\":\"LINK_DOWN\",\"fabric_error\":true,\"count\":2}\n");
 	notice = (struct notice){.kind = NOTICE_ASYNC,
-		.via = NOTICE_VERBS,
+		.via = VIA_VERBS,
 		.device = "mlx5_0",
 		.event = "DEVICE_FATAL",
 		.removed = true,
@@ -44,7 +44,7 @@ async(void)
 		"\"event\":\"DEVICE_FATAL\",\"fabric_error\":false,\"count\":1,\"removed\":true}"
 		"\n");
 	notice = (struct notice){.kind = NOTICE_ASYNC,
-		.via = NOTICE_UEVENT,
+		.via = VIA_UEVENT,
 		.event = "PCI_FAILED_RECOVERY",
 		.fabric_error = true,
 		.pci = "0000:18:00.0",
@@ -59,7 +59,7 @@ static void
 cm(void)
 {
 	struct notice notice = {.kind = NOTICE_CM,
-		.via = NOTICE_TRACE,
+		.via = VIA_TRACE,
 		.event = "UNREACHABLE",
 		.status = -110,
 		.cause = "network",
@@ -77,7 +77,7 @@ cm(void)
 static void
 gap(void)
 {
-	struct notice notice = {.kind = NOTICE_GAP, .via = NOTICE_UEVENT};
+	struct notice notice = {.kind = NOTICE_GAP, .via = VIA_UEVENT};
 	CHECK_STR(
 		formatted(notice), "{\"kind\":\"gap\"," HEAD "\"via\":\"uevent\",\"lost\":null}\n");
 	notice.count = 12;

@@ -25,7 +25,7 @@ connections(void)
 	char text[INET6_ADDRSTRLEN];
 	CHECK_INT(parse(CM "REJECTED (8/8)"), TRACELINE_NOTICE);
 	CHECK_INT(notice.kind, NOTICE_CM);
-	CHECK_INT(notice.via, NOTICE_TRACE);
+	CHECK_INT(notice.via, VIA_TRACE);
 	CHECK_STR(notice.event, "REJECTED");
 	CHECK_STR(notice.cause, "remote");
 	CHECK_INT(notice.status, 8);

@@ -144,6 +144,23 @@ refused(void)
 	refuse("operand", "unexpected operand 'operand'");
 }
 
+static void
+sources(void)
+{
+	static const char *const accepted[] = {"--events all", "--events link",
+		"--events uevent,verbs", "--events=''", "--trace p",
+		"--trace p --events link,trace"};
+	for (size_t i = 0; i < CHECK_COUNT(accepted); i++)
+		accept(accepted[i], "");
+	refuse("--events bogus",
+		"--events 'bogus': unknown source \"bogus\"; known: link, uevent, verbs, trace");
+	refuse("--events link,all", "unknown source \"all\"");
+	refuse("--events ,", "--events ',': no source is given");
+	refuse("--events verbs", "--events 'verbs': verbs needs uevent");
+	refuse("--events trace", "--events 'trace': trace needs --trace");
+	refuse("--events link --trace p", "--events 'link': trace is not among them");
+}
+
 /* Return niccheck's command line, with blanks between the words. */
 static const char *
 check_arguments(void)
@@ -194,6 +211,7 @@ static const struct check_test tests[] = {
 	{"the Platform Connector is a sink, and the only one if no other is given", connector},
 	{"the original's options are accepted in its own forms", like_the_original},
 	{"invalid values are refused by name", refused},
+	{"a list of kernel events that ibevent would reject is rejected", sources},
 	{"--once accepts no options of the service", once},
 };
 CHECK_MAIN(tests)

@@ -18,16 +18,15 @@ static const struct metrics_family gaps = {"nic_event_gaps_total",
 	"How often a source lost events.", METRICS_COUNTER, METRICS_LASTING};
 
 static struct metrics_cell *
-gap_cell(struct metrics *metrics, enum notice_via via)
+gap_cell(struct metrics *metrics, enum via via)
 {
-	return metrics_cell(
-		metrics, &gaps, &(struct metrics_label){"via", notice_via_names[via]}, 1);
+	return metrics_cell(metrics, &gaps, &(struct metrics_label){"via", via_names[via]}, 1);
 }
 
 void
-eventmetrics_init(struct metrics *metrics, const bool wanted[NOTICE_VIA_N])
+eventmetrics_init(struct metrics *metrics, const bool wanted[VIA_N])
 {
-	for (enum notice_via via = 0; via < NOTICE_VIA_N; via++)
+	for (enum via via = 0; via < VIA_N; via++)
 		if (wanted[via])
 			gap_cell(metrics, via);
 }
@@ -41,7 +40,7 @@ async_cell(struct metrics *metrics, const struct notice *notice)
 		{"port", port},
 		{"event", notice->event},
 		{"fabric_error", notice->fabric_error ? "true" : "false"},
-		{"via", notice_via_names[notice->via]},
+		{"via", via_names[notice->via]},
 	};
 	if (notice->port != 0)
 		snprintf(port, sizeof port, "%" PRIu32, notice->port);

@@ -9,7 +9,7 @@
 
 /* Create the counters of gaps, at 0, for the wanted sources. `metrics` may be NULL, here and below;
  * then nothing is counted. */
-void eventmetrics_init(struct metrics *metrics, const bool wanted[NOTICE_VIA_N]);
+void eventmetrics_init(struct metrics *metrics, const bool wanted[VIA_N]);
 
 /* Count a notice `count` times, or once if it is a gap. */
 void eventmetrics_count(struct metrics *metrics, const struct notice *notice);

@@ -60,7 +60,7 @@ static int
 accept_change(struct link *link, enum linkmessage_status status, const struct linkmessage *message)
 {
 	struct linktable_change change;
-	struct notice port = {.kind = NOTICE_ASYNC, .via = NOTICE_LINK};
+	struct notice port = {.kind = NOTICE_ASYNC, .via = VIA_LINK};
 	if (linktable_accept(&link->table, status, message, &change) < 0)
 		return -1;
 	if ((change.downs == 0 && change.ups == 0) ||
@@ -120,7 +120,7 @@ static void
 note_loss(void *self)
 {
 	struct link *link = self;
-	output_gap(link->output, NOTICE_LINK);
+	output_gap(link->output, VIA_LINK);
 	link->needs_list = true;
 	if (!link->is_listing && ask_for_list(link) < 0)
 		diag_warn("link: cannot ask for the interfaces: %s", strerror(errno));

@@ -22,14 +22,13 @@
  *   merger.c        pure: merges repeats into a count */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "array.h"
-#include "commalist.h"
 #include "diag.h"
 #include "host.h"
 #include "ingerometrics.h"
 #include "opt.h"
 #include "session.h"
 #include "stop.h"
-#include "words.h"
+#include "via.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -43,37 +42,11 @@ struct options {
 };
 
 static const char *
-unknown_source(const char *name, size_t length)
-{
-	static struct words words;
-	words_begin(&words, name, length);
-	for (enum notice_via via = 0; via < NOTICE_VIA_N; via++)
-		words_offer(&words, notice_via_names[via]);
-	return words_unknown(&words, "source");
-}
-
-static const char *
 accept_sources(void *target, const struct opt_given *given)
 {
 	struct options *options = target;
-	bool *wanted = options->session.wanted;
-	const char *rest = given->value, *word;
-	size_t length;
-
 	options->session.is_chosen = true;
-	memset(wanted, 0, sizeof options->session.wanted);
-	while (commalist_next(&rest, &word, &length)) {
-		enum notice_via via = 0;
-		while (via < NOTICE_VIA_N && !words_equal(notice_via_names[via], word, length))
-			via++;
-		if (via == NOTICE_VIA_N)
-			return unknown_source(word, length);
-		wanted[via] = true;
-	}
-	for (enum notice_via via = 0; via < NOTICE_VIA_N; via++)
-		if (wanted[via])
-			return NULL;
-	return "no source is given";
+	return via_parse(options->session.wanted, given->value);
 }
 
 static const struct opt_spec specs[] = {
@@ -102,19 +75,19 @@ static const struct opt_tool tool = {
 	.count = ARRAY_COUNT(specs),
 };
 
-/* Return a message if options conflict, else NULL. */
-static const char *
-find_conflict(const struct session_options *session)
+/* Report options that conflict. Return false if there are any. */
+static bool
+check_conflicts(const struct session_options *session)
 {
-	if (session->wanted[NOTICE_TRACE] && session->trace_path == NULL)
-		return "--sources: trace needs --trace";
-	if (!session->wanted[NOTICE_TRACE] && session->trace_path != NULL)
-		return "--trace: trace is not among the --sources";
-	if (session->wanted[NOTICE_VERBS] && !session->wanted[NOTICE_UEVENT])
-		return "--sources: verbs needs uevent, which reports when to close a device";
-	if (session->any_driver && !session->wanted[NOTICE_VERBS])
-		return "--verbs-any-driver: verbs is not among the --sources";
-	return NULL;
+	const char *option = "sources";
+	const char *reason = via_find_conflict(session->wanted, session->trace_path != NULL);
+	if (reason == NULL && session->any_driver && !session->wanted[VIA_VERBS]) {
+		option = "verbs-any-driver";
+		reason = "verbs is not among the --sources";
+	}
+	if (reason != NULL)
+		diag_error("--%s: %s (try 'ibevent --help')", option, reason);
+	return reason == NULL;
 }
 
 int
@@ -128,13 +101,10 @@ main(int argc, char **argv)
 	session->node = host_node_name();
 	if (opt_parse(&tool, argc, argv, &options, &status) < 0)
 		return status;
-	for (enum notice_via via = 0; via < NOTICE_VIA_N && !session->is_chosen; via++)
-		session->wanted[via] = via != NOTICE_TRACE || session->trace_path != NULL;
-	const char *conflict = find_conflict(session);
-	if (conflict != NULL) {
-		diag_error("%s (try 'ibevent --help')", conflict);
+	for (enum via via = 0; via < VIA_N && !session->is_chosen; via++)
+		session->wanted[via] = via != VIA_TRACE || session->trace_path != NULL;
+	if (!check_conflicts(session))
 		return EXIT_USAGE;
-	}
 	status = host_check_node_name(session->node);
 	if (status != 0)
 		return status;

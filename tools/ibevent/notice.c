@@ -9,13 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const notice_via_names[NOTICE_VIA_N] = {
-	[NOTICE_LINK] = "link",
-	[NOTICE_UEVENT] = "uevent",
-	[NOTICE_VERBS] = "verbs",
-	[NOTICE_TRACE] = "trace",
-};
-
 bool
 notice_copy(char *out, size_t size, const char *name, size_t length)
 {
@@ -142,7 +135,7 @@ notice_format(const struct notice *notice, const char *node, char out[REC_EVENT_
 	JSONTEXT_PUT(&text, ",\"boottime_ns\":");
 	put_number(&text, (int64_t)notice->when.boottime_ns);
 	JSONTEXT_PUT(&text, ",\"via\":");
-	jsontext_put_string(&text, notice_via_names[notice->via]);
+	jsontext_put_string(&text, via_names[notice->via]);
 	kinds[notice->kind].put(&text, notice);
 	JSONTEXT_PUT(&text, "}\n");
 	return (size_t)(text.at - out);

@@ -7,6 +7,7 @@
 
 #include "clock.h"
 #include "rec.h"
+#include "via.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,14 +20,9 @@
 
 enum notice_kind { NOTICE_ASYNC, NOTICE_CM, NOTICE_GAP };
 
-/* The source that reported the notice. */
-enum notice_via { NOTICE_LINK, NOTICE_UEVENT, NOTICE_VERBS, NOTICE_TRACE, NOTICE_VIA_N };
-
-extern const char *const notice_via_names[NOTICE_VIA_N];
-
 struct notice {
 	enum notice_kind kind;
-	enum notice_via via;
+	enum via via;                    /* the source that reported it */
 	struct clock_moment when;        /* when ibevent read it; merged: the last time */
 	char device[NOTICE_DEVICE_SIZE]; /* "": not known, or none */
 	uint32_t port;                   /* 0: not about a port */

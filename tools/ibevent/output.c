@@ -34,7 +34,7 @@ write_notice(struct output *output, const struct notice *notice)
 static bool
 write_gaps(struct output *output)
 {
-	for (enum notice_via via = 0; via < NOTICE_VIA_N; via++) {
+	for (enum via via = 0; via < VIA_N; via++) {
 		struct notice gap = {.kind = NOTICE_GAP, .via = via, .count = output->dropped[via]};
 		if (gap.count == 0)
 			continue;
@@ -61,14 +61,14 @@ output_accept(struct output *output, struct notice *notice)
 {
 	clock_now(&notice->when);
 	eventmetrics_count(output->metrics, notice);
-	if (output->ingero_names && notice->kind == NOTICE_ASYNC && notice->via == NOTICE_VERBS)
+	if (output->ingero_names && notice->kind == NOTICE_ASYNC && notice->via == VIA_VERBS)
 		ingerometrics_count(
 			output->metrics, notice->event, notice->fabric_error, notice->count);
 	merger_accept(&output->merger, notice, pass, output);
 }
 
 void
-output_gap(struct output *output, enum notice_via via)
+output_gap(struct output *output, enum via via)
 {
 	struct notice gap = {.kind = NOTICE_GAP, .via = via};
 	output_accept(output, &gap);
@@ -101,7 +101,7 @@ static bool
 has_dropped(const struct output *output)
 {
 	uint64_t dropped = 0;
-	for (enum notice_via via = 0; via < NOTICE_VIA_N; via++)
+	for (enum via via = 0; via < VIA_N; via++)
 		dropped |= output->dropped[via];
 	return dropped != 0;
 }

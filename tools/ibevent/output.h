@@ -17,15 +17,15 @@ struct output {
 	bool ingero_names;       /* also count under Ingero's names, see ingerometrics.h */
 	bool waits;              /* wait for room instead of dropping: the input is a file */
 	struct merger merger;
-	uint64_t dropped[NOTICE_VIA_N]; /* events dropped for lack of room */
-	int error;                      /* errno of a write; 0: none */
+	uint64_t dropped[VIA_N]; /* events dropped for lack of room */
+	int error;               /* errno of a write; 0: none */
 };
 
 /* Accept a notice and set its `when` to now. */
 void output_accept(struct output *output, struct notice *notice);
 
 /* Report that an unknown number of a source's events was lost. */
-void output_gap(struct output *output, enum notice_via via);
+void output_gap(struct output *output, enum via via);
 
 /* Write gaps of dropped records if there is room, and the held repeats if they are due or `is_last`
  * is set. */

@@ -44,14 +44,14 @@ struct session {
 /* --- opening --- */
 
 static void
-miss(struct session *session, enum notice_via via, const char *reason)
+miss(struct session *session, enum via via, const char *reason)
 {
 	session->has_refused |= errno == EACCES || errno == EPERM;
 	/* A node without RDMA has no /dev/infiniband: warn only if --sources asks for verbs. */
-	if (via == NOTICE_VERBS && errno == ENOENT && !session->options->is_chosen)
-		diag_info("%s: not read: %s", notice_via_names[via], reason);
+	if (via == VIA_VERBS && errno == ENOENT && !session->options->is_chosen)
+		diag_info("%s: not read: %s", via_names[via], reason);
 	else
-		diag_warn("%s: not read: %s", notice_via_names[via], reason);
+		diag_warn("%s: not read: %s", via_names[via], reason);
 }
 
 static void
@@ -60,14 +60,14 @@ open_sources(struct session *session)
 	const struct session_options *options = session->options;
 	struct output *output = &session->output;
 	session->link.fd = session->uevent.fd = session->trace.fd = -1;
-	if (options->wanted[NOTICE_UEVENT] &&
+	if (options->wanted[VIA_UEVENT] &&
 		uevent_open(&session->uevent, &session->look, &session->verbs, output) < 0)
-		miss(session, NOTICE_UEVENT, strerror(errno));
-	if (options->wanted[NOTICE_LINK] && link_open(&session->link, &session->look, output) < 0)
-		miss(session, NOTICE_LINK, strerror(errno));
-	if (options->wanted[NOTICE_TRACE] && trace_open(&session->trace, options->trace_path,
-						     &session->look, &session->verbs, output) < 0)
-		miss(session, NOTICE_TRACE, strerror(errno));
+		miss(session, VIA_UEVENT, strerror(errno));
+	if (options->wanted[VIA_LINK] && link_open(&session->link, &session->look, output) < 0)
+		miss(session, VIA_LINK, strerror(errno));
+	if (options->wanted[VIA_TRACE] && trace_open(&session->trace, options->trace_path,
+						  &session->look, &session->verbs, output) < 0)
+		miss(session, VIA_TRACE, strerror(errno));
 }
 
 /* Call this after confine_enter(): it starts threads. */
@@ -75,13 +75,13 @@ static void
 open_verbs(struct session *session)
 {
 	const struct session_options *options = session->options;
-	if (!options->wanted[NOTICE_VERBS])
+	if (!options->wanted[VIA_VERBS])
 		return;
 	if (session->uevent.fd < 0)
-		miss(session, NOTICE_VERBS, "without uevents, an open device could not be removed");
+		miss(session, VIA_VERBS, "without uevents, an open device could not be removed");
 	else if (verbs_begin(&session->verbs, session->look.root, options->any_driver,
 			 &session->output) < 0)
-		miss(session, NOTICE_VERBS, strerror(errno));
+		miss(session, VIA_VERBS, strerror(errno));
 }
 
 static bool
@@ -109,7 +109,7 @@ give_up(const struct session_options *options)
 	confine_init(&confine, "ibevent", options->confine);
 	confine_allow(&confine, options->sysfs_root, LANDLOCK_READ);
 	confine_allow(&confine, options->trace_path, LANDLOCK_READ);
-	if (options->wanted[NOTICE_VERBS]) {
+	if (options->wanted[VIA_VERBS]) {
 		for (size_t i = 0; i < ARRAY_COUNT(read); i++)
 			confine_allow(&confine, read[i], LANDLOCK_READ);
 		confine_allow(&confine, "/dev/infiniband", LANDLOCK_DEVICE);
@@ -120,9 +120,9 @@ give_up(const struct session_options *options)
 /* --- the loop --- */
 
 static void
-fail(struct session *session, enum notice_via via)
+fail(struct session *session, enum via via)
 {
-	diag_warn("%s: stopped reading: %s", notice_via_names[via], strerror(errno));
+	diag_warn("%s: stopped reading: %s", via_names[via], strerror(errno));
 	session->has_failed = true;
 }
 
@@ -142,7 +142,7 @@ read_trace(struct session *session)
 	if (status > 0)
 		diag_info("trace: %s has ended", trace->path);
 	else
-		fail(session, NOTICE_TRACE);
+		fail(session, VIA_TRACE);
 	trace_close(trace);
 }
 
@@ -150,12 +150,12 @@ static void
 read_sources(struct session *session, const struct pollfd *fds)
 {
 	if (fds[FD_UEVENT].revents != 0 && uevent_read(&session->uevent) < 0) {
-		fail(session, NOTICE_UEVENT);
+		fail(session, VIA_UEVENT);
 		uevent_close(&session->uevent);
 		verbs_end(&session->verbs);
 	}
 	if (fds[FD_LINK].revents != 0 && link_read(&session->link) < 0) {
-		fail(session, NOTICE_LINK);
+		fail(session, VIA_LINK);
 		link_close(&session->link);
 	}
 	if (fds[FD_TRACE].revents != 0)

@@ -8,7 +8,7 @@
 #include "notice.h"
 
 struct session_options {
-	bool wanted[NOTICE_VIA_N];
+	bool wanted[VIA_N];
 	bool is_chosen;         /* --sources was given */
 	const char *trace_path; /* NULL: no trace */
 	const char *sysfs_root;

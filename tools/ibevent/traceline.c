@@ -169,7 +169,7 @@ traceline_parse(const char *line, struct notice *notice, struct traceline_ends *
 {
 	static const char *const probes[] = {"ib_qp: ", "ib_cq: ", "ib_srq: ", "ib_wq: "};
 	const char *at = line;
-	*notice = (struct notice){.via = NOTICE_TRACE, .count = 1};
+	*notice = (struct notice){.via = VIA_TRACE, .count = 1};
 	*ends = (struct traceline_ends){.here = {.family = AF_UNSPEC}};
 	if (skip(&at, "CPU:"))
 		return parse_lost(at, notice);

@@ -25,7 +25,7 @@ static void
 report(struct uevent *uevent, const struct ueventmessage *message)
 {
 	struct notice notice = {.kind = NOTICE_ASYNC,
-		.via = NOTICE_UEVENT,
+		.via = VIA_UEVENT,
 		.event = message->event,
 		.fabric_error = message->fabric_error,
 		.count = 1};
@@ -67,7 +67,7 @@ static void
 note_loss(void *self)
 {
 	struct uevent *uevent = self;
-	output_gap(uevent->output, NOTICE_UEVENT);
+	output_gap(uevent->output, VIA_UEVENT);
 	devicelook_forget(uevent->look);
 	verbs_begin_anew(uevent->verbs);
 }

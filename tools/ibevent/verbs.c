@@ -194,7 +194,7 @@ report(struct verbs *verbs, const struct verbs_device *device, const struct ibv_
 	bool removed = type == EVENTNAME_DEVICE_FATAL && port == 0;
 	struct notice notice = {
 		.kind = NOTICE_ASYNC,
-		.via = NOTICE_VERBS,
+		.via = VIA_VERBS,
 		.port = port,
 		.event = known->name,
 		.fabric_error = known->fabric_error && !removed,

@@ -419,7 +419,13 @@ finish(struct options *options)
 	nodeoptions_warn(service);
 	if (options->check_only)
 		options->mode = OPTIONS_CHECK;
-	const char *reason = finish_sinks(options);
+	const char *reason = pipeline_check_sources(service);
+	if (reason != NULL) {
+		diag_error("--events '%s': %s (try 'nic-health-monitor --help')",
+			service->event_sources, reason);
+		return EXIT_USAGE;
+	}
+	reason = finish_sinks(options);
 	if (reason != NULL) {
 		diag_error("%s (try 'nic-health-monitor --help')", reason);
 		return EXIT_USAGE;

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline.h"
 
+#include "via.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,6 +166,17 @@ pipeline_has_stage(enum stage_id stage, const struct service_options *options)
 	default:
 		return true;
 	}
+}
+
+const char *
+pipeline_check_sources(const struct service_options *options)
+{
+	bool wanted[VIA_N];
+	if (options->event_sources == NULL ||
+		strcmp(options->event_sources, PIPELINE_ALL_SOURCES) == 0)
+		return NULL;
+	const char *reason = via_parse(wanted, options->event_sources);
+	return reason != NULL ? reason : via_find_conflict(wanted, options->trace_path != NULL);
 }
 
 struct arguments

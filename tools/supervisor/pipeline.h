@@ -84,6 +84,10 @@ extern const char pipeline_built_in_rules[];
 /* Return true if the options give the stage something to do. */
 bool pipeline_has_stage(enum stage_id stage, const struct service_options *options);
 
+/* Return why ibevent would reject the list of its sources, valid until the next call; NULL: it
+ * would not. The service goes on without an ibevent that does not start, so check it before. */
+const char *pipeline_check_sources(const struct service_options *options);
+
 /* Return the command line of a stage; `extra`, terminated by NULL, comes last. Free it with
  * arguments_fini(). */
 struct arguments pipeline_arguments_new(

@@ -5,8 +5,8 @@
 # As in the other tools (lib/diag.h).
 USAGE=64 NO_INPUT=66 OS=71 IO=74
 
-# As in the other tools (lib/diag.c): occupy a closed stdout, so that whatever writes to it fails with
-# its own message, and no other file gets the descriptor.
+# As in the other tools (lib/diag.c): occupy a closed stdout, so that whatever writes to it fails
+# with its own message, and no other file gets the descriptor.
 { true 3>&1; } 2>/dev/null || exec 1</dev/null
 
 unset CDPATH

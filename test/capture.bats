@@ -103,14 +103,14 @@ in_manifest() {
 }
 
 @test "the capture has Intel's counters with blanks in their names, which scan prints too" {
-	jq '.nics[].driver = "idpf"' "$ROOT/test/fixtures/vendors/e810-storage.json" \
+	jq '.nics[].driver = "idpf"' "$BATS_TEST_DIRNAME/fixtures/vendors/e810-storage.json" \
 		>"$BATS_TEST_TMPDIR/idpf.json"
 	export NODE=$BATS_TEST_TMPDIR/node
 	nicsim "$NODE" create "$BATS_TEST_TMPDIR/idpf.json"
+	local port=sys/class/infiniband/irdma2/ports/1
 	sim set irdma2/1 'hw_counters/Nak Sequence Error Implied' 7
 	record_and_unpack
-	[ "$(cat "$COPY/sys/class/infiniband/irdma2/ports/1/hw_counters/Nak Sequence Error Implied")" \
-		-eq 7 ]
+	[ "$(cat "$COPY/$port/hw_counters/Nak Sequence Error Implied")" -eq 7 ]
 	nhm-capture --scan "$TREE" | grep -q '"Nak Sequence Error Implied":7[,}]'
 }
 
@@ -291,7 +291,8 @@ in_manifest() {
 	ln -s ../0000:3a:00.0 "$bus/0000:b1:00.0/physfn"
 	record_and_unpack
 	functions_of() {
-		NODE=$1 scan 2>/dev/null | jq -c 'select(.kind == "scan.end") | .unbound, .functions[]'
+		NODE=$1 scan 2>/dev/null |
+			jq -c 'select(.kind == "scan.end") | .unbound, .functions[]'
 	}
 	[ "$(functions_of "$NODE" | wc -l)" -eq 9 ]
 	diff <(functions_of "$NODE") <(functions_of "$COPY")

@@ -11,8 +11,8 @@ setup() {
 	T=$BATS_TEST_TMPDIR
 }
 
-# look_at NODE [JQ] - make a node of test/fixtures/vendors, with this change; one without GPUs has no
-# metadata
+# look_at NODE [JQ] - make a node of test/fixtures/vendors, with this change; one without GPUs has
+# no metadata
 look_at() {
 	export NODE=$T/$1
 	rm -rf "$NODE"
@@ -24,8 +24,8 @@ look_at() {
 # configure TEXT - write the configuration
 configure() { printf '%s\n' "$1" >"$T/config.yaml"; }
 
-# judge - run ctreval on a scan of the node, with the roles of the PCI bus if it has no metadata; its
-# events go to $T/said, and are added to $T/events
+# judge - run ctreval on a scan of the node, with the roles of the PCI bus if it has no metadata;
+# its events go to $T/said, and are added to $T/events
 judge() {
 	scan | classify --metadata "auto:$NODE$FILE" --sysfs-root "$NODE/sys" \
 		--config "$T/config.yaml" 2>"$T/classified" |

@@ -25,8 +25,7 @@ def is_file(text):
     """Return true for a path below a device or port, whose names may also begin with `-`, and have
     blanks as some counters of irdma do."""
     return all(
-        part != "" and part[0] not in ". " and _IN_FILE.issuperset(part)
-        for part in text.split("/")
+        part != "" and part[0] not in ". " and _IN_FILE.issuperset(part) for part in text.split("/")
     )
 
 

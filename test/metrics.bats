@@ -504,6 +504,16 @@ sockets() { find "/proc/$1/fd" -lname 'socket:*'; }
 	shows '^nic_scan_devices(\{.*\})? 0$'
 }
 
+@test "a node whose driver did not load shows its NICs without a driver, and that no port is monitored" {
+	local device
+	for device in "$NODE"/sys/class/infiniband/*; do sim remove "${device##*/}"; done
+	rm -r "$NODE/sys/class/infiniband"
+	launch
+	# So that NICMonitorNothingMonitored tells of such nodes.
+	shows '^nic_pci_functions_unbound(\{.*\})? [1-9][0-9]*$'
+	shows '^nic_health_monitor_monitored_ports\{.*role="compute"\} 0$'
+}
+
 @test "without a monitored port the log says so in capitals" {
 	printf 'nicExclusionRegex: ".*"\n' >"$T/config.yaml"
 	launch --config "$T/config.yaml"

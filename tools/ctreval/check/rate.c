@@ -234,14 +234,23 @@ eval_port(
 		eval_one(evaluation, port, peers, entry);
 }
 
-/* The clock of a port that is absent, or whose device cannot be read, restarts when it is there
- * again. */
+/* Return true if the device missed a scan or two, which says nothing about its ports. */
+static bool
+is_late(const struct state *state, const char *device)
+{
+	const struct device_entry *entry = state_find_device(state, device);
+	return entry != NULL && entry->seen == state->stamp && entry->unreadable > 0 &&
+	       !entry->unreadable_said.stands;
+}
+
+/* The clock of a port that is absent, or whose device was reported as unreadable, restarts when it
+ * is there again. */
 static void
 eval_absent(struct evaluation *evaluation)
 {
 	struct state *state = evaluation->state;
 	table_foreach (&state->ports, struct port_entry, entry) {
-		if (entry->seen != state->stamp &&
+		if (entry->seen != state->stamp && !is_late(state, entry->device) &&
 			evaluation->setting->enabled[check_degradation(entry->layer)])
 			below_eval(evaluation, &entry->rate, BELOW_UNDECIDED);
 	}

@@ -16,6 +16,9 @@ static volatile sig_atomic_t requested;
  * it and poll(). */
 static int wake_fd = -1;
 
+/* The writing end whose pipe must have a reader. -1: none, or its reader has gone. */
+static int lifeline_fd = -1;
+
 static void
 on_stop(int signal_number)
 {
@@ -42,16 +45,40 @@ stop_catch(void)
 	return 0;
 }
 
+void
+stop_without_reader(int fd)
+{
+	lifeline_fd = fd;
+}
+
 bool
 stop_requested(void)
 {
 	return requested != 0;
 }
 
+/* Note a request if one of the two descriptors has it. Return whether one has. */
+static bool
+take_request(const struct pollfd *wake, const struct pollfd *lifeline)
+{
+	if (wake->revents != 0) {
+		/* Reset the eventfd: a caller that finishes its work first must be able to wait
+		 * again. */
+		uint64_t ignored;
+		ssize_t taken = read(wake_fd, &ignored, sizeof ignored);
+		(void)taken;
+	}
+	if (lifeline->revents != 0) {
+		lifeline_fd = -1; /* for the same reason */
+		requested = 1;
+	}
+	return wake->revents != 0 || lifeline->revents != 0;
+}
+
 int
 stop_poll(struct pollfd *fds, size_t count, uint64_t timeout_ns)
 {
-	struct pollfd all[STOP_POLL_MAX + 1];
+	struct pollfd all[STOP_POLL_MAX + 2];
 	struct timespec timeout = {.tv_sec = (time_t)(timeout_ns / NUM_NS_PER_S),
 		.tv_nsec = (long)(timeout_ns % NUM_NS_PER_S)};
 
@@ -62,13 +89,9 @@ stop_poll(struct pollfd *fds, size_t count, uint64_t timeout_ns)
 	if (count > 0)
 		memcpy(all, fds, count * sizeof *fds);
 	all[count] = (struct pollfd){.fd = wake_fd, .events = POLLIN};
-	int ready = ppoll(all, (nfds_t)count + 1, timeout_ns == UINT64_MAX ? NULL : &timeout, NULL);
-	if (ready > 0 && all[count].revents != 0) {
-		/* Reset the eventfd: a caller that finishes its work first must be able to wait
-		 * again. */
-		uint64_t ignored;
-		ssize_t taken = read(wake_fd, &ignored, sizeof ignored);
-		(void)taken;
+	all[count + 1] = (struct pollfd){.fd = lifeline_fd}; /* POLLERR needs no request */
+	int ready = ppoll(all, (nfds_t)count + 2, timeout_ns == UINT64_MAX ? NULL : &timeout, NULL);
+	if (ready > 0 && take_request(&all[count], &all[count + 1])) {
 		errno = EINTR;
 		return -1;
 	}

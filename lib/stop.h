@@ -15,7 +15,11 @@
  * its default effect. Call before starting threads. Return 0, or -1 with errno. */
 int stop_catch(void);
 
-/* Return whether SIGTERM or SIGINT has arrived. */
+/* From now on, let stop_poll() take it for a request to stop, too, when the pipe of the writing end
+ * `fd` has lost its last reader. `fd` must stay open. */
+void stop_without_reader(int fd);
+
+/* Return whether a stop has been requested. */
 bool stop_requested(void);
 
 /* poll(2) that also returns on a request to stop (-1, EINTR), even an earlier one; each request

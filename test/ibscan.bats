@@ -950,6 +950,45 @@ local_ack_timeout_err out_of_sequence rnr_nak_retry_err roce_slow_restart carrie
 	[ "$(tail -n 1 "$BATS_TEST_TMPDIR/out" | jq -r .kind)" = scan.end ]
 }
 
+# lives_by PIPE ARGUMENT... - start scans that stop with the last reader of the pipe, which
+# descriptor 8 is
+lives_by() {
+	mkfifo "$1"
+	exec 8<>"$1"
+	# shellcheck disable=SC2094 # two ends of a pipe
+	background scan "${@:2}" --lifeline 9 9>"$1" 8>&-
+}
+
+@test "with --lifeline the scans end with the last reader of that pipe, however long the interval is" {
+	shared_node h100-oci
+	lives_by "$BATS_TEST_TMPDIR/pipe" --interval 1h
+	wait_until 5 scans 1 "$BATS_TEST_TMPDIR/out"
+	exec 8>&-
+	ends_with 0 "$PID"
+	[ ! -s "$BATS_TEST_TMPDIR/err" ]
+	[ "$(tail -n 1 "$BATS_TEST_TMPDIR/out" | jq -r .kind)" = scan.end ]
+}
+
+@test "with --lifeline the scans also end while ibscan waits for events" {
+	shared_node h100-oci
+	mkfifo "$BATS_TEST_TMPDIR/events"
+	exec 7<>"$BATS_TEST_TMPDIR/events"
+	lives_by "$BATS_TEST_TMPDIR/pipe" --interval 1h --events "$BATS_TEST_TMPDIR/events"
+	wait_until 5 scans 1 "$BATS_TEST_TMPDIR/out"
+	exec 8>&-
+	ends_with 0 "$PID"
+	exec 7>&-
+}
+
+@test "--lifeline rejects what is no descriptor" {
+	run --separate-stderr ibscan --lifeline x
+	status_is 64 "^ibscan: error: --lifeline 'x': not a descriptor \(try 'ibscan --help'\)$"
+	run --separate-stderr ibscan --lifeline 9 9>&-
+	status_is 64 "^ibscan: error: --lifeline 9: Bad file descriptor$"
+	run --separate-stderr ibscan --lifeline 3 --format table -
+	status_is 64 "^ibscan: error: --lifeline cannot be combined with records from -"
+}
+
 @test "a hung device is reported as timeout within the deadline and neither delays nor hides its neighbours" {
 	node h100-oci
 	sim hang mlx5_3/1 counters/link_downed

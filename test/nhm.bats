@@ -9,12 +9,10 @@ load lib/spool
 
 setup() {
 	unset NHM_ROOT
-	GROUP=''
 	T=$BATS_TEST_TMPDIR
 }
 
 teardown() {
-	[ -z "$GROUP" ] || kill -KILL -- "-$GROUP" 2>/dev/null || true
 	end_background
 	nothing_survives
 }
@@ -90,13 +88,35 @@ status_as_typed() {
 
 @test "top shows a table each second until it is stopped" {
 	a_node
-	background setsid nhm --root "$NODE" top
-	GROUP=$PID
+	background nhm --root "$NODE" top
 	wait_until 10 grep -q '^gpu-42 .*: 1 problem' "$T/out"
 	sim up mlx5_3/1
 	wait_until 10 grep -q '^gpu-42 .*5 ports: no problem, 1 unclear$' "$T/out"
-	# Ctrl-C reaches the whole pipe, too.
-	kill -TERM -- "-$GROUP"
+	kill "$PID"
+	ends_with 143 "$PID"
+	wait_until 10 none_of_ours
+}
+
+@test "scan's whole pipe ends after a complete scan when nhm alone is killed, by SIGTERM or SIGKILL" {
+	local number
+	a_node
+	for number in 15 9; do
+		background nhm --root "$NODE" scan --interval 100ms
+		wait_until 10 has_lines 1 "$T/out" '"kind":"scan.end"'
+		kill "-$number" "$PID"
+		ends_with $((128 + number)) "$PID"
+		wait_until 10 none_of_ours
+		[ "$(tail -n 1 "$T/out" | jq -r .kind)" = scan.end ]
+		[ ! -s "$T/err" ]
+	done
+}
+
+@test "a pipe whose next scan is an hour away ends at once when nhm is killed" {
+	a_node
+	background nhm --root "$NODE" scan --interval 1h
+	wait_until 10 has_lines 1 "$T/out" '"kind":"scan.end"'
+	kill "$PID"
+	wait_until 10 none_of_ours
 }
 
 @test "scan writes the pipe's records and passes its options to ibscan" {

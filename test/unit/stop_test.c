@@ -85,6 +85,24 @@ waits_for_descriptors_and_time(void)
 	close(ends[1]);
 }
 
+static void
+stops_without_reader(void)
+{
+	int ends[2];
+	CHECK(pipe2(ends, O_CLOEXEC) == 0);
+	CHECK_INT(stop_catch(), 0);
+	stop_without_reader(ends[1]);
+	CHECK_INT(stop_poll(NULL, 0, 0), 0);
+	CHECK(!stop_requested());
+	close(ends[0]);
+	CHECK_INT(stop_poll(NULL, 0, UINT64_MAX), -1);
+	CHECK_INT(errno, EINTR);
+	CHECK(stop_requested());
+	/* The shutdown may have to wait. */
+	CHECK_INT(stop_poll(NULL, 0, NUM_NS_PER_MS), 0);
+	close(ends[1]);
+}
+
 /* A second request means not to wait for whatever delays the program. */
 static void
 second_ends(void)
@@ -117,6 +135,7 @@ static const struct check_test tests[] = {
 	{"a stop request before the wait ends it", stop_before_waiting},
 	{"after the request waiting works again", waits_again},
 	{"stop_poll() waits for descriptors and for time", waits_for_descriptors_and_time},
+	{"a pipe that loses its last reader is a stop request", stops_without_reader},
 	{"the second signal ends the program", second_ends},
 	{"descriptors beyond the limit are refused", too_many},
 };

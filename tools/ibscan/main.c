@@ -58,6 +58,8 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +71,7 @@
 struct options {
 	struct scanoptions scan; /* options of scans */
 	const char *metrics_fd;
+	uint64_t lifeline; /* descriptor; 0: none */
 	enum output_format format;
 	const char *output_path;   /* NULL: stdout */
 	const char *recorded_path; /* scan records to read; NULL: scan this node */
@@ -78,6 +81,7 @@ struct options {
 	struct opt_given given[OPTIONS_MAX]; /* in the order of --help; the last value of each */
 };
 
+static const struct opt_limits descriptor = {1, INT_MAX, .malformed = "not a descriptor"};
 static const struct opt_words formats = {output_format_names, OUTPUT_FORMAT_N, "unknown format"};
 
 static const struct opt_spec specs[] = {
@@ -94,6 +98,8 @@ static const struct opt_spec specs[] = {
 	{CONFINE_OPTION(struct options, confine), .scope = SCANOPTIONS_PASSED_ON},
 	{METRICS_OPTION, OPT_TEXT(struct options, metrics_fd),
 		.scope = SCANOPTIONS_OF_SCANS | SCANOPTIONS_PASSED_ON},
+	{"lifeline", "FD", "stop when nobody reads the pipe at descriptor FD any more",
+		OPT_NUMBER(struct options, lifeline, &descriptor), .scope = SCANOPTIONS_OF_SCANS},
 };
 
 static_assert(SCANOPTIONS_N + ARRAY_COUNT(specs) <= OPTIONS_MAX, "room for all");
@@ -243,6 +249,23 @@ confine(const struct options *options)
 	return confine_enter(&confine);
 }
 
+/* Be ready to stop, also by --lifeline. Return an exit code. */
+static int
+catch_stops(const struct options *options)
+{
+	int lifeline = (int)options->lifeline;
+	if (stop_catch() < 0)
+		diag_die(EXIT_OS, "signals: %s", strerror(errno));
+	if (lifeline == 0)
+		return 0;
+	if (fcntl(lifeline, F_GETFD) < 0) {
+		diag_error("--lifeline %d: %s", lifeline, strerror(errno));
+		return EXIT_USAGE;
+	}
+	stop_without_reader(lifeline);
+	return 0;
+}
+
 static int
 run(struct options *options)
 {
@@ -254,8 +277,8 @@ run(struct options *options)
 		status = metrics_open_option(options->metrics_fd, &metrics);
 	if (status == 0)
 		status = configure(options);
-	if (status == 0 && stop_catch() < 0)
-		diag_die(EXIT_OS, "signals: %s", strerror(errno));
+	if (status == 0)
+		status = catch_stops(options);
 	descriptors_init();
 	if (status == 0)
 		status = confine(options);

@@ -495,13 +495,13 @@ sockets() { find "/proc/$1/fd" -lname 'socket:*'; }
 	wait_until 20 says '^nic-health-monitor: note: healthy: NO PORT IS MONITORED, 0 devices found; standing: none; restarts: none$'
 	none says 'CANNOT BE LISTED'
 	local completed='^nic_health_monitor_poll_cycle_last_completed_timestamp_seconds\{.*category="state"\} '
-	shows "$completed"
+	wait_until 20 shows "$completed"
 	local first
 	first=$(grep -E "$completed" "$T/body")
 	goes_on() { shows "$completed" && none grep -q -x -F "$first" "$T/body"; }
-	wait_until 10 goes_on
+	wait_until 20 goes_on
 	# So that NICMonitorNothingMonitored leaves such nodes out.
-	shows '^nic_scan_devices(\{.*\})? 0$'
+	wait_until 20 shows '^nic_scan_devices(\{.*\})? 0$'
 }
 
 @test "a node whose driver did not load shows its NICs without a driver, and that no port is monitored" {
@@ -510,8 +510,8 @@ sockets() { find "/proc/$1/fd" -lname 'socket:*'; }
 	rm -r "$NODE/sys/class/infiniband"
 	launch
 	# So that NICMonitorNothingMonitored tells of such nodes.
-	shows '^nic_pci_functions_unbound(\{.*\})? [1-9][0-9]*$'
-	shows '^nic_health_monitor_monitored_ports\{.*role="compute"\} 0$'
+	wait_until 20 shows '^nic_pci_functions_unbound(\{.*\})? [1-9][0-9]*$'
+	wait_until 20 shows '^nic_health_monitor_monitored_ports\{.*role="compute"\} 0$'
 }
 
 @test "without a monitored port the log says so in capitals" {

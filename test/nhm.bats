@@ -444,7 +444,7 @@ closed_stdout() {
 	closed_stdout topoclass scan
 	closed_stdout nicwhy why mlx5_3
 	closed_stdout niccheck check --settle 50ms
-	closed_stdout nhm runbook
+	closed_stdout nhm status --help
 }
 
 @test "--help whose reader has gone ends quietly, like other programs" {

@@ -129,18 +129,19 @@ ends_down() { [ "$(events | grep '^LINK' | tail -n 1 | cut -d ' ' -f 1)" = LINK_
 	[ "$(jq -r .device "$T/ibevent.out" | sort -u)" = mlx5_7 ]
 }
 
-# port_by_function DEVICE PORT LAYER - make lo an interface of that port's PCI function
-port_by_function() {
+# listening_by_function DEVICE PORT LAYER - listen to links; lo leads by its PCI function alone to
+# that port
+listening_by_function() {
+	rm "$SYS"/class/infiniband/rxe0/ports/1/gid_attrs/ndevs/0
 	mkdir -p "$SYS/class/net/lo/device/infiniband/$1" "$SYS/class/infiniband/$1/ports/$2"
 	echo $(($2 - 1)) >"$SYS/class/net/lo/dev_port"
 	echo "$3" >"$SYS/class/infiniband/$1/ports/$2/link_layer"
+	listening --sources link
 }
 
 @test "on Ethernet an interface of a port's PCI function, such as a VF's representor, is not the port's" {
 	network || { without_network && return; }
-	rm "$SYS"/class/infiniband/rxe0/ports/1/gid_attrs/ndevs/0
-	port_by_function mlx5_0 1 Ethernet
-	listening --sources link
+	listening_by_function mlx5_0 1 Ethernet
 	flaps 20
 	stop_it
 	[ ! -s "$T/ibevent.out" ]
@@ -148,9 +149,7 @@ port_by_function() {
 
 @test "on InfiniBand the port is that of the interface's PCI function, unless the interface is in a bond" {
 	network || { without_network && return; }
-	rm "$SYS"/class/infiniband/rxe0/ports/1/gid_attrs/ndevs/0
-	port_by_function mlx4_0 2 InfiniBand
-	listening --sources link
+	listening_by_function mlx4_0 2 InfiniBand
 	flaps 1
 	wait_until 20 has_lines 2 "$T/ibevent.out"
 	stop_it

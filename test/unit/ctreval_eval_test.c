@@ -41,13 +41,14 @@ struct world {
 	struct event_stream stream;
 	struct scan scan;
 	const char *boot_id;
-	bool torn, unlisted; /* of the next scan */
-	bool extra;          /* of the next scan: it is an extra scan */
-	int number;          /* of the last scan */
-	char text[20000];    /* of its events */
-	char clears[2000];   /* the clearing events about a whole NIC or card: check and entity */
-	char first_id[60];   /* of its first event */
-	char cause[60];      /* of its last event that has one */
+	bool torn, unlisted;   /* of the next scan */
+	bool extra;            /* of the next scan: it is an extra scan */
+	const char *functions; /* of each scan.end, with ' for "; NULL: not listed */
+	int number;            /* of the last scan */
+	char text[20000];      /* of its events */
+	char clears[2000];     /* the clearing events about a whole NIC or card: check and entity */
+	char first_id[60];     /* of its first event */
+	char cause[60];        /* of its last event that has one */
 	char notes[4000];
 	char reason[200]; /* of the last decision about a card, with setting.explain */
 };
@@ -204,9 +205,11 @@ scan_at(struct world *world, uint64_t at_ns, const struct nic *nics, size_t coun
 			ports++;
 		}
 	}
-	give(world, json_pack("{s:s, s:i, s:i, s:i, s:b, s:s?}", "kind", "scan.end", "scan",
-			    world->number, "devices", (int)count, "ports", ports, "complete",
-			    complete, "error", world->unlisted ? "ENOENT" : NULL));
+	json_t *functions = world->functions != NULL ? check_json_new(world->functions) : NULL;
+	give(world,
+		json_pack("{s:s, s:i, s:i, s:i, s:b, s:s?, s:o*}", "kind", "scan.end", "scan",
+			world->number, "devices", (int)count, "ports", ports, "complete", complete,
+			"error", world->unlisted ? "ENOENT" : NULL, "functions", functions));
 	CHECK(world->scan.whole);
 	if (world->torn)
 		world->scan.whole = false;
@@ -1628,6 +1631,45 @@ extra_hold(void)
 	world_fini(&world);
 }
 
+static void
+extra_of_the_gone(void)
+{
+	/* A port that comes up for a moment after a driver reload. */
+	static const struct {
+		const char *functions, *gone;
+	} rows[] = {
+		{"[{'pci':'" C0 ".0','driver':'mlx5_core'},{'pci':'" C1
+		 ".0','driver':'mlx5_core'}]",
+			"N ES RoCE device r1 disappeared from sysfs, its PCI function " C1
+			".0 is on the bus\n"},
+		{NULL, "F ES RoCE device r1 disappeared from sysfs\n"},
+	};
+	struct world world;
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("%s", rows[i].gone);
+		world_init(&world);
+		world.setting.driver_reload_grace_ns = 60 * S;
+		world.functions = rows[i].functions;
+		QUIET(&world, 0, ROCE("r0", C0, "A"), ROCE("r1", C1, "A"));
+		SCAN(&world, 1, ROCE("r0", C0, "A"));
+		CHECK_STR(world.text, rows[i].gone);
+		QUIET(&world, 2, ROCE("r0", C0, "A"), ROCE("r1", C1, "D"));
+		EXTRA(&world, 2.4, ROCE("r1", C1, "A"));
+		CHECK_STR(world.text, "");
+		restart(&world);
+		EXTRA(&world, 2.5, ROCE("r1", C1, "D"));
+		CHECK_STR(world.text, "");
+		QUIET(&world, 3, ROCE("r0", C0, "A"), ROCE("r1", C1, "D"));
+		SCAN(&world, 4, ROCE("r0", C0, "A"), ROCE("r1", C1, "A"));
+		CHECK_STR(world.text, "H ES Device r1 re-enumerated in sysfs\n"
+				      "H ES RoCE port r1 port 1: healthy (ACTIVE, LinkUp)\n");
+		EXTRA(&world, 4.4, ROCE("r1", C1, "D"));
+		CHECK_HAS(world.text, "F ES RoCE port r1 port 1: state DOWN");
+		world_fini(&world);
+	}
+	check_row(" ");
+}
+
 /* --- links that go down between two scans --- */
 
 /* Accept an event of ibevent about a port. */
@@ -1964,6 +2006,9 @@ static const struct check_test tests[] = {
 		extra_flaps},
 	{"an extra scan reports nothing about a port that the scan before did not have",
 		extra_of_others},
+	{"an extra scan reports nothing about the ports of a device that is gone until a scan has "
+	 "it back",
+		extra_of_the_gone},
 	{"a hold begins and ends in an extra scan, too", extra_hold},
 	{"a link that goes down and up between two scans is one event that is over", port_flap},
 	{"the event of a short link-down waits until the link is reported up", port_flap_is_late},

@@ -269,7 +269,7 @@ eval_scan(const struct eval_setting *setting, struct state *state, struct event_
 /* --- extra scans --- */
 
 /* Return true if the scan's port is the one in the state. Ports that are new, gone or replaced are
- * left to the next full scan. */
+ * left to the next full scan, like those of a device that it has to report as back first. */
 static bool
 is_same_port(const struct evaluation *evaluation, const struct scan_port *port)
 {
@@ -277,7 +277,8 @@ is_same_port(const struct evaluation *evaluation, const struct scan_port *port)
 	const struct device_entry *device = state_find_device(evaluation->state, record->device);
 	const struct port_entry *entry = evaluation_entry(evaluation, port);
 
-	return device != NULL && device->known && device->missing == 0 && record->pci != NULL &&
+	return device != NULL && device->known && device->missing == 0 &&
+	       !device->gone_said.stands && record->pci != NULL &&
 	       strcmp(device->pci, record->pci) == 0 && entry != NULL && entry->known &&
 	       entry->missing == 0 && entry->health != PORT_NEW &&
 	       entry->layer == layer_find(port->record.link_layer);

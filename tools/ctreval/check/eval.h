@@ -22,7 +22,8 @@ int eval_scan(const struct eval_setting *setting, struct state *state, struct ev
 	const struct scan *scan, struct eval_result *result);
 
 /* Evaluate the port states of an extra scan; returns as eval_scan(). Everything else waits for the
- * next scan, and so do ports that the last scan did not have. */
+ * next scan, and so do ports that the last scan did not have, or whose device is reported as
+ * gone. */
 int eval_extra(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
 	const struct scan *scan, struct eval_result *result);
 

@@ -96,7 +96,7 @@ rows() {
 	mv "$T/found" "$IN"
 	serves --topology "$T/topology.conf"
 	page /
-	[ "$(rows switches)" = 'leaf1|5|4|4|5|5|19 s|port_state at 101' ]
+	[ "$(rows switches)" = 'leaf1|4|4|4|5|5|19 s|port_state at 101' ]
 	[ "$(rows nodes | wc -l)" -eq 5 ]
 	page /switch/leaf1
 	[ "$(rows standing | wc -l)" -eq 5 ]

@@ -100,7 +100,7 @@ static void
 count(struct rank *rank, const struct board_node *node, size_t index, bool is_new_port)
 {
 	const struct board_condition *condition = &node->conditions[index];
-	rank->nodes += rank->node != node;
+	rank->nodes += rank->node != node && !node->is_switch;
 	rank->node = node;
 	rank->ports += is_new_port;
 	rank->standing++;

@@ -64,7 +64,7 @@ telling() {
 		telling 11 no n1 c NIC=mlx5_0 NICPort=1
 		telling 12 no n1 a NIC=mlx5_1 NICPort=1
 		telling 12 no n2 a NIC=mlx5_0 NICPort=1
-		telling 13 yes n1 a NIC=mlx5_0
+		telling 13 yes n1 e,b,a NIC=mlx5_0
 		telling 14 no n1 d NIC=mlx5_2
 		telling 15 no n1 d NIC=mlx5_2
 		# Two saturated counters share their second code.
@@ -98,6 +98,30 @@ telling() {
 		'leaf1|1|1|1 leaf2|1|1|1' ]
 	[ "$(ask "SELECT device, events FROM nic.worst_ports WHERE node = 'n1'
 		ORDER BY 2 DESC, 1 LIMIT 2" | xargs)" = 'mlx5_0|3 mlx5_2|2' ]
+}
+
+@test "a healthy event clears what has none but its codes and all its entities, as for fleetview" {
+	{
+		telling 10 no n1 fatal_sensor NIC=mlx5_0
+		telling 11 yes n1 recovery_succeeded,fatal_sensor NIC=mlx5_0
+		telling 10 no n2 a,saturated NIC=mlx5_0
+		telling 10 no n2 a NIC=mlx5_0
+		telling 10 no n2 '' NIC=mlx5_0
+		telling 11 yes n2 a NIC=mlx5_0
+		telling 10 no n3 a NIC=mlx5_0 NIC=mlx5_1
+		telling 11 yes n3 '' NIC=mlx5_1
+	} >"$T/first"
+	store "$T/first"
+	diff <(ask 'SELECT node, codes FROM nic.standing ORDER BY node, codes') - <<-'X'
+		n2|{}
+		n2|{a,saturated}
+	X
+	fleetview <"$T/first" >"$T/shown"
+	grep -q ': 1 of 3 nodes, 1 port: 2 active conditions, 2 fatal$' "$T/shown"
+	# What arrives after its answer.
+	telling 10 no n1 fatal_sensor NIC=mlx5_0 >"$T/second"
+	store "$T/second"
+	[ "$(ask "SELECT count(*) FROM nic.standing WHERE node = 'n1'")" -eq 0 ]
 }
 
 @test "a fault from a clock that was ahead ends once the clock is right again" {

@@ -131,13 +131,21 @@ database() { echo "postgresql://root@/$1?host=$PGDIR&port=$PGPORT"; }
 		"$(database fleet)"
 }
 
-# Thorough: sinks
-@test "an older database is migrated with its standing conditions" {
+# older N - make the database fleet with the schema's first N migrations. Set DATABASE to its
+# address.
+older() {
+	local file
 	make_postgres
 	ask 'CREATE DATABASE fleet' postgres
-	psql -X -q -1 -v ON_ERROR_STOP=1 -h "$PGDIR" -p "$PGPORT" -U root fleet \
-		-f "$ROOT/dist/fleet/001-events.sql"
+	for file in "$ROOT"/dist/fleet/00[1-"$1"]-*.sql; do
+		psql -X -q -1 -v ON_ERROR_STOP=1 -h "$PGDIR" -p "$PGPORT" -U root fleet -f "$file"
+	done
 	DATABASE=$(database fleet)
+}
+
+# Thorough: sinks
+@test "an older database is migrated with its standing conditions" {
+	older 1
 	recent 1 2 '.isHealthy = false | .metadata.netdev = "rdma2"' >"$T/events"
 	store "$T/events"
 	ask "INSERT INTO nic.place SELECT DISTINCT node, 'rdma2', '*', 'leaf1' FROM nic.condition" fleet
@@ -148,6 +156,22 @@ database() { echo "postgresql://root@/$1?host=$PGDIR&port=$PGPORT"; }
 	status_is 0
 	[ "${lines[0]}" = 'database fleet: 002-answers applied' ]
 	[ "$(ask "SET ROLE board; SELECT DISTINCT switch FROM nic.standing" fleet)" = leaf1 ]
+}
+
+# Thorough: sinks
+@test "a migration ends what a stored recovery clears, and nothing that came after it" {
+	older 4
+	recent 1 4 '.isHealthy = (.seq == 2)
+		| .errorCode = [["a"], ["recovery_succeeded", "a"], ["b"], ["a"]][.seq - 1]
+		| if .seq == 4 then .entitiesImpacted += [{entityType: "Fan", entityValue: "1"}] else . end' \
+		>"$T/events"
+	store "$T/events"
+	[ "$(ask 'SELECT count(*) FROM nic.standing' fleet)" -eq 3 ]
+	run --separate-stderr timeout 30 fleetsetup "$DATABASE"
+	status_is 0
+	[ "${lines[0]}" = 'database fleet: 005-conditions applied' ]
+	[ "$(ask 'SELECT codes, jsonb_array_length(entities) FROM nic.standing ORDER BY codes' fleet |
+		xargs)" = '{a}|3 {b}|2' ]
 }
 
 # Thorough: sinks

@@ -1,5 +1,6 @@
--- 002-answers - a healthy event clears by its first code, as everywhere else; and the switch of a
--- port is also found by its network interface, and by the node's name up to its first dot.
+-- 002-answers - a healthy event clears by its first code (since 005 by all of its codes); and the
+-- switch of a port is also found by its network interface, and by the node's name up to its first
+-- dot.
 --
 -- SPDX-License-Identifier: Apache-2.0
 

@@ -539,6 +539,21 @@ obeys() { evaluate "$@" -- --silences "$BATS_TEST_TMPDIR/silences"; }
 	jq -e '.cleared == []' "$STATE"
 }
 
+@test "a clear waits for a scan that can read its counter, and is done only once" {
+	obeys 1 2 3 4 5
+	clears mlx5_0
+	sed -i 's/"link_downed":2//' "$SCANS/6" "$SCANS/7"
+	obeys 6 7
+	[ "$output" = "" ]
+	jq -e '.cleared == []' "$STATE"
+	obeys 8
+	[ "$(jq -r .metadata.clearedBy <<<"$output")" = alice ]
+	jq -e '.cleared | length == 1' "$STATE"
+	sed -i 's/"link_downed":2/"link_downed":3/' "$SCANS/9" "$SCANS/10"
+	obeys 9 10
+	[ "$(jq -c 'select(.errorCode == ["link_downed"]) | .isFatal' <<<"$output")" = true ]
+}
+
 @test "a clear of another counter, port or device has no effect, and one of the whole device does" {
 	obeys 1 2 3 4 5
 	clears mlx5_0 --code symbol_error

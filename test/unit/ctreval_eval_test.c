@@ -1935,6 +1935,112 @@ device_errors_of_the_gone(void)
 	world_fini(&world);
 }
 
+/* --- operators' clears --- */
+
+/* Ask at this second, as an operator who has repaired m0, for `for_s` seconds. */
+static void
+ask(struct world *world, struct silence *request, struct silences *file, int at_s, int for_s)
+{
+	char ts[CLOCK_STAMP_SIZE];
+	uint64_t at_ns = (UINT64_C(1700000000) + (uint64_t)at_s) * S;
+	clock_format(at_ns, ts);
+	*request = (struct silence){.record = json_pack("{s:s}", "ts", ts),
+		.clears = true,
+		.id = "0123456789abcdef",
+		.device = "m0",
+		.until_ns = at_ns + (uint64_t)for_s * S,
+		.why = "swapped",
+		.by = "alice"};
+	*file = (struct silences){.items = request, .count = 1};
+	world->setting.silences = file;
+}
+
+/* m0 with its ports in this scan, and their link_downed. */
+#define DOWNED(ports_, count) WITH("m0", C0, ports_, "{'link_downed':" count "}")
+#define BREACH(port, count, rate) \
+	"F IS Port m0 port " port ": link_downed - Port Training State Machine failed - QP " \
+	"disconnect (value=" count ", delta=1, rate=" rate "/sec)\n"
+#define CLEARED_AT(port, count) \
+	"H IS Counter link_downed cleared on port m0 port " port " at " count " by alice: " \
+	"swapped\n"
+
+/* Both ports of m0 are in breach at `at_s`. */
+static void
+breached_world(struct world *world, int at_s)
+{
+	world_init(world);
+	world->setting.confirm_scans = 10;
+	QUIET(world, at_s - 1, DOWNED("AA", "0"));
+	SCAN(world, at_s, DOWNED("AA", "1"));
+	CHECK_STR(world->text, BREACH("1", "1", "1.00") BREACH("2", "1", "1.00"));
+}
+
+static void
+clear_waits(void)
+{
+	struct world world;
+	struct silence request;
+	struct silences file;
+	breached_world(&world, 1);
+	ask(&world, &request, &file, 2, 100);
+	QUIET(&world, 3, IB("m0", C0, "A."));
+	CHECK_INT(world.state.cleared.count, 0);
+	SCAN(&world, 4, DOWNED("A.", "1"));
+	CHECK_STR(world.text, CLEARED_AT("1", "1"));
+	CHECK_INT(world.state.cleared.count, 0);
+	/* A later fault is none that the operator has repaired. */
+	SCAN(&world, 5, DOWNED("A.", "2"));
+	CHECK_STR(world.text, BREACH("1", "2", "1.00"));
+	restart(&world);
+	SCAN(&world, 6, DOWNED("AA", "2"));
+	CHECK_STR(world.text, CLEARED_AT("2", "2"));
+	CHECK_INT(world.state.cleared.count, 1);
+	restart(&world);
+	QUIET(&world, 7, DOWNED("AA", "2"));
+	silence_fini(&request);
+	world_fini(&world);
+}
+
+static void
+clear_expires(void)
+{
+	static const struct {
+		const char *what;
+		int at_s;
+		const char *text;
+	} rows[] = {{"just in time", 11, CLEARED_AT("1", "1") CLEARED_AT("2", "1")},
+		{"too late", 12, ""}};
+
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct world world;
+		struct silence request;
+		struct silences file;
+		check_row("%s", rows[i].what);
+		breached_world(&world, 1);
+		ask(&world, &request, &file, 2, 10);
+		QUIET(&world, 3, IB("m0", C0, "AA"));
+		SCAN(&world, rows[i].at_s, DOWNED("AA", "1"));
+		CHECK_STR(world.text, rows[i].text);
+		silence_fini(&request);
+		world_fini(&world);
+	}
+}
+
+static void
+clear_after_clock_was_set_back(void)
+{
+	struct world world;
+	struct silence request;
+	struct silences file;
+	breached_world(&world, 1000);
+	ask(&world, &request, &file, 2, 100);
+	SCAN(&world, 3, DOWNED("AA", "1"));
+	CHECK_STR(world.text, CLEARED_AT("1", "1") CLEARED_AT("2", "1"));
+	CHECK_INT(world.state.cleared.count, 1);
+	silence_fini(&request);
+	world_fini(&world);
+}
+
 static const struct check_test tests[] = {
 	{"a report about a counter that the port's new link layer lacks is taken back", efa_before},
 	{"an EFA port that was down is healthy when an interface is up, not when there is none",
@@ -2024,6 +2130,10 @@ static const struct check_test tests[] = {
 		port_flap_without_its_end},
 	{"one source counts for a link, and another after a minute of silence",
 		port_flap_of_one_source},
+	{"a clear waits for a port and a counter that a scan lacks, and spares later faults",
+		clear_waits},
+	{"a clear that could not be carried out in time has no effect", clear_expires},
+	{"a clear has an effect after the clock was set back", clear_after_clock_was_set_back},
 	{"a snapshot of the original is dated by the wall clock, but not before the boot",
 		walls_are_placed},
 };

@@ -7,12 +7,14 @@
 #include "evaluation.h"
 #include "silence.h"
 
-/* Return the pending request that clears this counter of the port, or NULL. */
-const struct silence *clear_find(const struct evaluation *evaluation,
-	const struct scanrec_port *port, const struct counter_def *def);
+/* Return the request that clears the counter, or NULL if none does or it is not in breach. A
+ * request does not clear a breach that began after it, or after its `until`. */
+const struct silence *clear_find(
+	const struct evaluation *evaluation, const struct counter_reading *reading);
 
 /* Call this at the end of a scan: record the requests that are done, and forget those that are no
- * longer in the file. */
+ * longer in the file. A request is done once a scan had a port that it is about, and nothing is
+ * left to clear. */
 void clear_settle(struct evaluation *evaluation);
 
 #endif

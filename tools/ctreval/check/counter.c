@@ -270,10 +270,7 @@ static void
 eval_one(struct evaluation *evaluation, const struct counter_reading *reading)
 {
 	const json_t *said = NULL;
-	const struct silence *clear =
-		reading->memory->breached
-			? clear_find(evaluation, &reading->port->record, reading->def)
-			: NULL;
+	const struct silence *clear = clear_find(evaluation, reading);
 	struct counter_finding finding =
 		clear != NULL ? counter_clear(reading->memory, &reading->now)
 			      : counter_step(reading->def, reading->memory, &reading->now);

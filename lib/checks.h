@@ -5,6 +5,7 @@
 #define NHM_CHECKS_H
 
 #include "layer.h"
+#include "num.h"
 #include "words.h"
 
 #include <stdbool.h>
@@ -15,6 +16,9 @@
 #define CHECKS_POLL_STALL "NICPollStallCheck"
 #define CHECKS_IDENTITY "NICIdentityCheck"
 #define CHECKS_LOG "SysLogsNICDriverError"
+
+/* How long a condition of CHECKS_LOG that is not fatal is active after its last event. */
+#define CHECKS_LOG_NS (3600 * NUM_NS_PER_S)
 
 enum check {
 	CHECK_IB_STATE,

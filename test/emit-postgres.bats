@@ -124,6 +124,70 @@ telling() {
 	[ "$(ask "SELECT count(*) FROM nic.standing WHERE node = 'n1'")" -eq 0 ]
 }
 
+# from_log AGO fatal|minor NODE - print an event of the kernel's log from AGO seconds ago.
+from_log() {
+	telling 0 no "$3" nic_reset NIC=mlx5_0 | jq -c --arg ago "$1" --arg severity "$2" '
+		.checkName = "SysLogsNICDriverError" | .isFatal = ($severity == "fatal")
+		| .generatedTimestamp = (now - ($ago | tonumber) | todate)'
+}
+
+@test "a condition of the kernel's log that is not fatal stands for an hour after its last event" {
+	{
+		from_log 3700 minor n1
+		from_log 4500 minor n2
+		from_log 1800 minor n2
+		# After such an hour it begins anew, in the same call or in a later one.
+		from_log 9000 minor n3
+		from_log 1800 minor n3
+		from_log 9000 minor n4
+		from_log 1200 minor n5
+	} >"$T/first"
+	store "$T/first"
+	{
+		from_log 1800 minor n4
+		# Late: it had ended before.
+		from_log 9000 minor n5
+	} >"$T/second"
+	store "$T/second"
+	diff <(ask "SELECT node, times, since > now() - interval '1 hour' FROM nic.standing
+		ORDER BY node") - <<-'X'
+		n2|2|f
+		n3|1|t
+		n4|1|t
+		n5|1|t
+	X
+}
+
+@test "a fatal condition stands as fatal until it ends, in whatever order its events arrive" {
+	{
+		from_log 9000 fatal n1
+		from_log 8000 minor n1
+		from_log 9000 minor n2
+		from_log 8000 fatal n2
+		from_log 9000 fatal n3
+		from_log 1800 minor n4
+	} >"$T/first"
+	store "$T/first"
+	{
+		from_log 8000 minor n3
+		from_log 2400 fatal n4
+	} >"$T/second"
+	store "$T/second"
+	# Both in one call, as of a batch that was kept while the database was away.
+	{
+		telling 10 no n5 a NIC=mlx5_0
+		telling 11 no n5 a NIC=mlx5_0 | jq -c '.isFatal = false'
+	} >"$T/third"
+	ask "SELECT nic.store('$(<"$T/third")')" >"$T/stored"
+	diff <(ask 'SELECT node, is_fatal, message FROM nic.standing ORDER BY node') - <<-'X'
+		n1|t|m1
+		n2|t|m4
+		n3|t|m5
+		n4|t|m8
+		n5|t|m9
+	X
+}
+
 @test "a fault from a clock that was ahead ends once the clock is right again" {
 	telling 10 no n1 a NIC=mlx5_0 | jq -c '.generatedTimestamp = (now + 3600 | todate)' >"$T/first"
 	store "$T/first"

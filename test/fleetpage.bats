@@ -88,6 +88,19 @@ rows() {
 	[ "$(rows standing | wc -l)" -eq 1 ]
 }
 
+@test "no page counts a condition of the kernel's log that has ended with time" {
+	events 'driver(100; "nic_reset"; false), (down(110; "mlx5_0")),
+		(driver(100; "nic_reset"; false) | of("n2")), (up(3700; "mlx5_3") | of("n3"))'
+	serves
+	page /
+	grep -q 'UTC: 1 of 3 nodes, 1 active condition, 1 fatal' "$T/page"
+	grep -q '<path class="fine" d="M8 0h7v7h-7zM16 0h7v7h-7z"/>' "$T/page"
+	[ "$(grep -c 'href="/node/n2"' "$T/page")" -eq 0 ]
+	page /node/n1
+	grep -q 'UTC: 1 active condition</p>' "$T/page"
+	[ "$(rows standing | cut -d '|' -f 7)" = port_state ]
+}
+
 @test "with a topology each switch has a page, including a suspected one" {
 	echo 'SwitchName=leaf1 Nodes=n[1-4]' >"$T/topology.conf"
 	events '(range(1; 5) as $i | down(100 + $i; "mlx5_0") | of("n\($i)")),

@@ -163,7 +163,8 @@ older() {
 	older 4
 	recent 1 4 '.isHealthy = (.seq == 2)
 		| .errorCode = [["a"], ["recovery_succeeded", "a"], ["b"], ["a"]][.seq - 1]
-		| if .seq == 4 then .entitiesImpacted += [{entityType: "Fan", entityValue: "1"}] else . end' \
+		| if .seq < 4 then . else
+			.entitiesImpacted += [{entityType: "Fan", entityValue: "1"}] end' \
 		>"$T/events"
 	store "$T/events"
 	[ "$(ask 'SELECT count(*) FROM nic.standing' fleet)" -eq 3 ]
@@ -172,6 +173,18 @@ older() {
 	[ "${lines[0]}" = 'database fleet: 005-conditions applied' ]
 	[ "$(ask 'SELECT codes, jsonb_array_length(entities) FROM nic.standing ORDER BY codes' fleet |
 		xargs)" = '{a}|3 {b}|2' ]
+}
+
+# Thorough: sinks
+@test "a migration makes a condition fatal again that a later event reported as less" {
+	older 4
+	recent 1 5 '.isFatal = (.seq == 1 or .seq == 3) | .isHealthy = (.seq == 4)
+		| .nodeName = (if .seq < 3 then "gpu-1" else "gpu-2" end)' >"$T/events"
+	store "$T/events"
+	[ "$(ask 'SELECT bool_or(is_fatal) FROM nic.standing' fleet)" = f ]
+	timeout 30 fleetsetup "$DATABASE"
+	[ "$(ask 'SELECT node, is_fatal, event_id FROM nic.standing ORDER BY node' fleet | xargs)" = \
+		'gpu-1|t|t-1 gpu-2|f|t-5' ]
 }
 
 # Thorough: sinks

@@ -58,6 +58,30 @@ part() { awk -v name="$1" '$1 == name { on = 1; next } /^$/ { on = 0 } on' <<<"$
 	diff <(part PORT) <(echo 'n1 mlx5_0/1 0 0 1 -')
 }
 
+@test "a condition of the kernel's log that is not fatal is active for an hour after its last event" {
+	local log='driver(100; "nic_reset"; false), driver(200; "nic_reset"; false)'
+	events "$log"', (down(210; "mlx5_0")), (up(3799.999999; "mlx5_3") | of("n2"))'
+	shows
+	[[ ${lines[0]} = *': 1 of 2 nodes, 1 port: 2 active conditions, 1 fatal' ]]
+	diff <(part PORT) <(echo 'n1 mlx5_0/1 1 2 2 1 h 1 min port_state at 210')
+	events "$log"', (down(210; "mlx5_0")), (up(3800; "mlx5_3") | of("n2"))'
+	shows
+	[[ ${lines[0]} = *': 1 of 2 nodes, 1 port: 1 active condition, 1 fatal' ]]
+	diff <(part PORT) <(echo 'n1 mlx5_0/1 1 1 1 59 min port_state at 210')
+	# After such an hour it begins anew.
+	events "$log"', driver(3800; "nic_reset"; false)'
+	shows
+	diff <(part PORT) <(echo 'n1 mlx5_0/1 0 1 1 0 s nic_reset at 3800')
+}
+
+@test "a fatal condition stays fatal until it ends, whatever reports it again" {
+	events 'driver(100; "nic_reset"; false), driver(101; "nic_reset"; true),
+		driver(102; "nic_reset"; false), (up(9000; "mlx5_3") | of("n2"))'
+	shows
+	[[ ${lines[0]} = *': 1 of 2 nodes, 1 port: 1 active condition, 1 fatal' ]]
+	[[ $(part PORT) = 'n1 mlx5_0/1 1 1 0 '*' nic_reset at 101' ]]
+}
+
 @test "with a topology the switches come first, and a suspected switch is neither listed nor counted as a node" {
 	cat >"$T/topology.conf" <<-'END'
 		SwitchName=leaf1 Nodes=n[1-4]

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/fleetview/board.h"
 #include "check.h"
+#include "moment.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -89,6 +90,61 @@ answers(void)
 	board_fini(&board);
 }
 
+/* Accept an event of the kernel's log, of node n. */
+static void
+log_event(struct board *board, uint64_t at_us, bool is_fatal)
+{
+	char text[256];
+	snprintf(text, sizeof text,
+		"{\"kind\":\"event\",\"checkName\":\"SysLogsNICDriverError\",\"isFatal\":%s,"
+		"\"errorCode\":[\"nic_reset\"],\"nodeName\":\"n\"}",
+		is_fatal ? "true" : "false");
+	struct sighting *event = sighting_read_new(text, strlen(text));
+	CHECK(event != NULL);
+	CHECK_INT(board_accept(board, event, at_us), 0);
+	sighting_release(event);
+}
+
+static void
+log_hour(void)
+{
+	const uint64_t hour_us = 3600 * SECOND_US;
+	struct board board = {.nodes = NULL};
+	log_event(&board, 5 * SECOND_US, false);
+	log_event(&board, 9 * SECOND_US, false);
+	/* It comes late. */
+	log_event(&board, 7 * SECOND_US, false);
+	const struct board_condition *condition = &board.nodes[0]->conditions[0];
+	CHECK(board_stands(condition, hour_us + 9 * SECOND_US - 1));
+	CHECK(!board_stands(condition, hour_us + 9 * SECOND_US));
+	CHECK_U64(condition->since_us, 5 * SECOND_US);
+	CHECK_U64(condition->times, 3);
+	log_event(&board, hour_us + 9 * SECOND_US, false);
+	CHECK_INT(standing(&board, "n"), 1);
+	CHECK(board_stands(condition, hour_us + 9 * SECOND_US));
+	CHECK_U64(condition->since_us, hour_us + 9 * SECOND_US);
+	CHECK_U64(condition->times, 1);
+	board_fini(&board);
+}
+
+static void
+stays_fatal(void)
+{
+	struct board board = {.nodes = NULL};
+	log_event(&board, 5 * SECOND_US, true);
+	log_event(&board, 7 * SECOND_US, false);
+	const struct board_condition *condition = &board.nodes[0]->conditions[0];
+	CHECK_INT(standing(&board, "n"), 1);
+	CHECK(condition->event->is_fatal);
+	CHECK(board_stands(condition, BOARD_DAY_US));
+	CHECK_U64(condition->latest_us, 7 * SECOND_US);
+	CHECK_U64(condition->times, 2);
+	/* Other checks have no limit. */
+	say(&board, 9 * SECOND_US, "other", "1", "down", false);
+	CHECK(board_stands(&board.nodes[1]->conditions[0], MOMENT_NEVER));
+	board_fini(&board);
+}
+
 static void
 comes_again(void)
 {
@@ -164,6 +220,8 @@ many_streams(void)
 static const struct check_test tests[] = {
 	{"a repeated event is one condition since its first time", same_again},
 	{"a healthy event ends the conditions that it answers, of its node only", answers},
+	{"a condition of the kernel's log that is not fatal is active for an hour", log_hour},
+	{"a fatal condition stays fatal until it ends", stays_fatal},
 	{"a repeated event changes nothing", comes_again},
 	{"events expire after a day, and the oldest beyond the limit are evicted and counted",
 		a_day},

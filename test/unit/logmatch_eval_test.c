@@ -3,6 +3,7 @@
 #include "../../tools/logmatch/eval.h"
 
 #include "check.h"
+#include "checks.h"
 #include "num.h"
 #include "randomness.h"
 
@@ -434,7 +435,7 @@ notes_end(void)
 	struct eval_finding recovery = finding_of(LOGPATTERN_RECOVERY_SUCCEEDED, PCI, "recovered");
 	set_name(&bench, "mlx5_0");
 	json_decref(event_text(&bench, LOGPATTERN_NIC_RESET_SENSOR, PCI, "a"));
-	recovery.time_ns += STANDING_NOTE_NS;
+	recovery.time_ns += CHECKS_LOG_NS;
 	check_next(&bench, &recovery, "mlx5_0: recovery_succeeded  STORE_ONLY");
 	CHECK_U64(bench.memory->standing.count, 0);
 	bench_free(&bench);

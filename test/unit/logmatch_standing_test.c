@@ -3,6 +3,7 @@
 #include "../../tools/logmatch/standing.h"
 
 #include "check.h"
+#include "checks.h"
 #include "event.h"
 
 #include <stdio.h>
@@ -13,7 +14,7 @@
 #define TIMEOUT LOGPATTERN_CMD_EXEC_TIMEOUT
 #define POLL LOGPATTERN_HEALTH_POLL_FAILED
 #define POWER LOGPATTERN_PCI_POWER_INSUFFICIENT
-#define HOUR STANDING_NOTE_NS
+#define HOUR CHECKS_LOG_NS
 
 static struct standing *
 standing_new(void)

@@ -114,12 +114,16 @@ by_name(const void *left, const void *right)
 
 /* Return "fatal", "other", or NULL if no condition stands. */
 static const char *
-state_of(const struct board_node *node)
+state_of(const struct board_node *node, uint64_t now_us)
 {
-	for (size_t i = 0; i < node->count; i++)
+	const char *state = NULL;
+	for (size_t i = 0; i < node->count; i++) {
 		if (node->conditions[i].event->is_fatal)
 			return "fatal";
-	return node->count > 0 ? "other" : NULL;
+		if (board_stands(&node->conditions[i], now_us))
+			state = "other";
+	}
+	return state;
 }
 
 static void
@@ -137,18 +141,18 @@ put_square(struct strbuf *page, const struct board_node *node, size_t place, con
 
 /* Nodes without conditions share one path, because there may be ten thousand of them. */
 static void
-put_fine(struct strbuf *page, const struct board_node *const *nodes, size_t count)
+put_fine(struct strbuf *page, const struct board_node *const *nodes, size_t count, uint64_t now_us)
 {
 	strbuf_addf(page, "<path class=\"fine\" d=\"");
 	for (size_t i = 0; i < count; i++)
-		if (state_of(nodes[i]) == NULL)
+		if (state_of(nodes[i], now_us) == NULL)
 			strbuf_addf(page, "M%zu %zuh%dv%dh-%dz", i % SQUARES_PER_ROW * SQUARE,
 				i / SQUARES_PER_ROW * SQUARE, SQUARE - 1, SQUARE - 1, SQUARE - 1);
 	strbuf_addf(page, "\"/>\n");
 }
 
 bool
-charts_nodes(struct strbuf *page, const struct board *board)
+charts_nodes(struct strbuf *page, const struct board *board, uint64_t now_us)
 {
 	size_t count = 0;
 	const struct board_node **nodes = calloc(board->node_count + 1, sizeof *nodes);
@@ -162,10 +166,10 @@ charts_nodes(struct strbuf *page, const struct board *board)
 	strbuf_addf(page,
 		"<svg id=\"nodes\" viewBox=\"0 0 %d %zu\" role=\"img\" aria-label=\"all nodes\">\n",
 		SQUARES_PER_ROW * SQUARE, rows * SQUARE);
-	put_fine(page, nodes, count);
+	put_fine(page, nodes, count, now_us);
 	for (size_t i = 0; i < count; i++)
-		if (state_of(nodes[i]) != NULL)
-			put_square(page, nodes[i], i, state_of(nodes[i]));
+		if (state_of(nodes[i], now_us) != NULL)
+			put_square(page, nodes[i], i, state_of(nodes[i], now_us));
 	strbuf_addf(page, "</svg>\n");
 	free(nodes);
 	return true;

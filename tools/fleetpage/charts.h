@@ -23,8 +23,8 @@ bool charts_chooses(const struct charts_choice *choice, const struct topology *t
 void charts_day(struct strbuf *page, const struct charts_choice *choice, const struct board *board,
 	const struct topology *topology, uint64_t now_us);
 
-/* Draw a square for each node, sorted by name. Nodes with standing conditions link to their pages.
- * Return false when memory ran out. */
-bool charts_nodes(struct strbuf *page, const struct board *board);
+/* Draw a square for each node, sorted by name. Nodes with conditions that are active at `now_us`
+ * link to their pages. Return false when memory ran out. */
+bool charts_nodes(struct strbuf *page, const struct board *board, uint64_t now_us);
 
 #endif

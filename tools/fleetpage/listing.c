@@ -57,14 +57,15 @@ add_event(struct listing *listing, const struct board_event *event)
 
 int
 listing_make(struct listing *out, const struct charts_choice *choice, const struct board *board,
-	const struct topology *topology)
+	const struct topology *topology, uint64_t now_us)
 {
 	*out = (struct listing){.standing = NULL};
 	for (size_t i = 0; i < board->node_count; i++) {
 		const struct board_node *node = board->nodes[i];
 		for (size_t j = 0; j < node->count; j++)
-			if (charts_chooses(
-				    choice, topology, node->name, node->conditions[j].event) &&
+			if (board_stands(&node->conditions[j], now_us) &&
+				charts_chooses(
+					choice, topology, node->name, node->conditions[j].event) &&
 				add_standing(out, node, &node->conditions[j]) < 0)
 				return -1;
 	}

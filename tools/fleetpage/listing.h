@@ -20,10 +20,11 @@ struct listing {
 	size_t event_count, event_capacity;
 };
 
-/* Collect what the choice includes. Return 0, or -1 when memory ran out; call listing_fini() in
- * both cases. The pointers belong to the board and are valid until it changes. */
+/* Collect what the choice includes, with the conditions that are active at `now_us`. Return 0, or
+ * -1 when memory ran out; call listing_fini() in both cases. The pointers belong to the board and
+ * are valid until it changes. */
 int listing_make(struct listing *out, const struct charts_choice *choice, const struct board *board,
-	const struct topology *topology);
+	const struct topology *topology, uint64_t now_us);
 
 /* Append a table of the conditions, and one of the events. */
 void listing_put_standing(struct strbuf *page, const struct listing *listing,

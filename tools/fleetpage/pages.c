@@ -128,16 +128,18 @@ write_all(const struct pages *pages, struct strbuf *page)
 		if (node->is_switch)
 			continue;
 		nodes++;
-		affected += node->count > 0;
-		standing += node->count;
-		for (size_t j = 0; j < node->count; j++)
+		size_t before = standing;
+		for (size_t j = 0; j < node->count; j++) {
+			standing += board_stands(&node->conditions[j], pages->now_us);
 			fatal += node->conditions[j].event->is_fatal;
+		}
+		affected += standing > before;
 	}
 	begin(pages, page, "Fleet");
 	strbuf_addf(page, ": %zu of %zu node%s, %zu active condition%s, %zu fatal</p>\n", affected,
 		nodes, nodes == 1 ? "" : "s", standing, standing == 1 ? "" : "s", fatal);
 	charts_day(page, &any, pages->board, pages->topology, pages->now_us);
-	if (!charts_nodes(page, pages->board))
+	if (!charts_nodes(page, pages->board, pages->now_us))
 		page->is_short = true;
 	for (size_t kind = 0; kind < RANKS_KIND_N; kind++)
 		put_kind(pages, page, (enum ranks_kind)kind, PART_ROWS);
@@ -159,7 +161,7 @@ write_one(const struct pages *pages, struct strbuf *page, const struct charts_ch
 	const char *name)
 {
 	struct listing listing;
-	if (listing_make(&listing, choice, pages->board, pages->topology) < 0)
+	if (listing_make(&listing, choice, pages->board, pages->topology, pages->now_us) < 0)
 		page->is_short = true;
 	begin(pages, page, name);
 	strbuf_addf(page, ": %zu active condition%s</p>\n", listing.standing_count,

@@ -4,6 +4,7 @@
 
 #include "../blastradius/reports.h"
 #include "array.h"
+#include "checks.h"
 #include "hash.h"
 #include "moment.h"
 
@@ -13,6 +14,8 @@
 /* Events evicted at once when the board is full. */
 #define BOARD_EVENTS_GO (BOARD_EVENTS_MAX / 4)
 #define BOARD_STREAMS_GO (BOARD_STREAMS_MAX / 4)
+
+#define BOARD_LOG_US (CHECKS_LOG_NS / NUM_NS_PER_US)
 
 static uint64_t
 hash_of(const char *text)
@@ -197,19 +200,40 @@ begin_condition(
 	return 0;
 }
 
+bool
+board_stands(const struct board_condition *condition, uint64_t now_us)
+{
+	return condition->event->is_fatal ||
+	       !is_same(condition->event->fields[SIGHTING_CHECK], CHECKS_LOG) ||
+	       moment_later(condition->latest_us, BOARD_LOG_US) > now_us;
+}
+
+static void
+repeat_condition(struct board_condition *condition, struct sighting *event, uint64_t at_us)
+{
+	if (!board_stands(condition, at_us)) {
+		condition->since_us = at_us;
+		condition->times = 0;
+	}
+	/* A fatal condition stays fatal until it ends. */
+	if (event->is_fatal || !condition->event->is_fatal) {
+		sighting_release(condition->event);
+		condition->event = sighting_hold(event);
+	}
+	if (condition->latest_us < at_us)
+		condition->latest_us = at_us;
+	condition->times++;
+}
+
 /* Return 0, or -1 when memory ran out. */
 static int
 note_condition(struct board *board, struct board_node *node, struct sighting *event, uint64_t at_us)
 {
 	for (size_t i = 0; i < node->count; i++) {
-		struct board_condition *condition = &node->conditions[i];
-		if (!says_the_same(condition->event, event))
-			continue;
-		sighting_release(condition->event);
-		condition->event = sighting_hold(event);
-		condition->latest_us = at_us;
-		condition->times++;
-		return 0;
+		if (says_the_same(node->conditions[i].event, event)) {
+			repeat_condition(&node->conditions[i], event, at_us);
+			return 0;
+		}
 	}
 	return begin_condition(board, node, event, at_us);
 }

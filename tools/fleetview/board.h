@@ -16,14 +16,14 @@
 #define BOARD_CONDITIONS_MAX 512
 #define BOARD_EVENTS_MAX 131072
 
-/* A condition that stands: an unhealthy event, perhaps repeated, without a healthy answer. */
+/* An unhealthy event, perhaps repeated, without a healthy answer. */
 struct board_condition {
-	struct sighting *event; /* the latest */
+	struct sighting *event; /* the latest; if any is fatal, the latest fatal one */
 	uint64_t since_us, latest_us, times;
 };
 
 struct board_node {
-	struct board_condition *conditions;
+	struct board_condition *conditions; /* see board_stands() */
 	size_t count, capacity;
 	uint64_t heard_us; /* time of its latest event */
 	bool is_switch;    /* a switch that blastradius blamed */
@@ -62,6 +62,10 @@ struct board {
 /* Apply an event observed at `at_us`, unless it is a repeat. Holds a reference to it. Return 0, or
  * -1 when memory ran out. spec#fleet-board */
 int board_accept(struct board *board, struct sighting *event, uint64_t at_us);
+
+/* Return whether a condition is active at `now_us`, not before its latest event: one of the
+ * kernel's log that is not fatal ends with time. spec#fleet-board */
+bool board_stands(const struct board_condition *condition, uint64_t now_us);
 
 /* Return the node, or NULL if it sent no event. */
 const struct board_node *board_find_node(const struct board *board, const char *name);

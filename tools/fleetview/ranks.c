@@ -111,11 +111,11 @@ count(struct rank *rank, const struct board_node *node, size_t index, bool is_ne
 		rank->worst = condition;
 }
 
-/* Return true if no earlier condition is about the same port and counts for the same rank. Not
- * every event names the port's network interface, which leads to its switch. */
+/* Return true if no earlier active condition is about the same port and counts for the same rank.
+ * Not every event names the port's network interface, which leads to its switch. */
 static bool
 is_new_port(const struct board_node *node, size_t index, const struct rank *key,
-	enum ranks_kind kind, const struct topology *topology)
+	enum ranks_kind kind, const struct topology *topology, uint64_t now_us)
 {
 	struct rank other;
 	const struct sighting *event = node->conditions[index].event;
@@ -123,7 +123,8 @@ is_new_port(const struct board_node *node, size_t index, const struct rank *key,
 		return false;
 	for (size_t i = 0; i < index; i++) {
 		const struct sighting *before = node->conditions[i].event;
-		if (is_about_same_port(before, event) &&
+		if (board_stands(&node->conditions[i], now_us) &&
+			is_about_same_port(before, event) &&
 			set_key(&other, kind, topology, node->name, before) && is_same(&other, key))
 			return false;
 	}
@@ -168,11 +169,13 @@ ranks_make(struct ranks *out, enum ranks_kind kind, const struct board *board,
 	for (size_t i = 0; i < board->node_count; i++) {
 		const struct board_node *node = board->nodes[i];
 		for (size_t j = 0; j < node->count; j++) {
-			if (!set_key(&key, kind, topology, node->name, node->conditions[j].event))
+			if (!board_stands(&node->conditions[j], now_us) ||
+				!set_key(&key, kind, topology, node->name,
+					node->conditions[j].event))
 				continue;
 			if ((rank = find_or_add(out, &key)) == NULL)
 				return -1;
-			count(rank, node, j, is_new_port(node, j, &key, kind, topology));
+			count(rank, node, j, is_new_port(node, j, &key, kind, topology, now_us));
 		}
 	}
 	for (size_t i = 0; i < board->event_count; i++) {

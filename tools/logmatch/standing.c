@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "standing.h"
 
+#include "checks.h"
 #include "event.h"
 
 #include <ctype.h>
@@ -98,11 +99,11 @@ standing_is_fatal(const struct standing *standing, const char *device, enum logp
 size_t
 standing_expire(struct standing *standing, uint64_t now_ns)
 {
-	if (now_ns < STANDING_NOTE_NS)
+	if (now_ns < CHECKS_LOG_NS)
 		return 0;
 
 	size_t before = standing->count;
-	uint64_t since_ns = now_ns - STANDING_NOTE_NS;
+	uint64_t since_ns = now_ns - CHECKS_LOG_NS;
 	for (size_t i = standing->count; i > 0; i--) {
 		const struct standing_entry *entry = &standing->entries[i - 1];
 		if (!entry->fatal && entry->last_ns <= since_ns)

@@ -33,9 +33,6 @@ bool standing_nics_is_same(const struct standing_nics *a, const struct standing_
 /* Conditions remembered. When full, the oldest is evicted, non-fatal ones first. */
 #define STANDING_MAX 256
 
-/* How long a non-fatal condition stands, ns. */
-#define STANDING_NOTE_NS (UINT64_C(3600) * 1000 * 1000 * 1000)
-
 /* Size of an event id with NUL: 16 digits, a dash, 20 digits. */
 #define STANDING_ID_SIZE 40
 
@@ -73,8 +70,7 @@ void standing_add(struct standing *standing, const struct standing_entry *entry)
 bool standing_is_fatal(
 	const struct standing *standing, const char *device, enum logpattern pattern);
 
-/* Remove non-fatal conditions whose last report is at least STANDING_NOTE_NS ago. Return how
- * many. */
+/* Remove non-fatal conditions whose last report is at least CHECKS_LOG_NS ago. Return how many. */
 size_t standing_expire(struct standing *standing, uint64_t now_ns);
 
 /* Conditions that one event ends. */

@@ -180,7 +180,7 @@ conditions_apply(struct spool *spool, const struct facts *facts, uint64_t number
 		return recover(spool, facts, number, time_ns);
 
 	bool passes = !facts->fatal && strcmp(facts->check, CHECKS_LOG) == 0;
-	uint64_t until_ns = passes ? time_ns + CONDITIONS_LOG_NS : 0;
+	uint64_t until_ns = passes ? time_ns + CHECKS_LOG_NS : 0;
 	struct open_condition open;
 	enum database_status status = find(spool, facts, &open);
 	if (status != DATABASE_OK)

@@ -15,9 +15,6 @@
 #include "../in/facts.h"
 #include "spool.h"
 
-/* How long a non-fatal message of the kernel's log stands. */
-#define CONDITIONS_LOG_NS (UINT64_C(3600) * 1000 * 1000 * 1000)
-
 /* Apply an event, in the transaction that stores it. `time_ns`: the event's time, since 1970. */
 enum database_status conditions_apply(
 	struct spool *spool, const struct facts *facts, uint64_t number, uint64_t time_ns);

@@ -124,6 +124,7 @@ expect until)"
 @test "A link that went down and came up while the monitor was down is reported when the monitor is back." { scenario counted-while-down; }
 @test "Disabling a counter clears its breach; enabled again, the counter starts from zero history." { scenario counter-disabled-while-breached; }
 @test "A counter that cannot be read for a while is no evidence meanwhile, and is evaluated over the whole gap once it can be read." { scenario counter-missing-for-a-while; }
+@test "When a counter's path changes, what was reported about the old file is cleared, and the counter starts anew with the new file." { scenario counter-path-changes; }
 @test "With counterDetection off no counter is evaluated, and ports are evaluated as usual." { scenario counters-off; }
 @test "A counter that the operator defines is evaluated like the built-in ones." { scenario custom-counter; }
 @test "A NIC of which only the name can be read from the start keeps its card from being evaluated, because its place is known." { scenario dangling-from-the-start; }

@@ -962,6 +962,49 @@ saturation_keeps_its_check(void)
 	}
 }
 
+static void
+other_file(void)
+{
+	static const struct {
+		const char *file; /* of the snapshot, as a member */
+		bool moved;
+	} rows[] = {{"", false}, {",'file':'counters/link_downed'", false},
+		{",'file':'counters/link_downed_2'", true}, {",'file':'counters/link_down'", true},
+		{",'file':'hw_counters/link_downed'", true}, {",'file':'link_downed'", true},
+		{",'file':''", true}};
+
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct whole whole;
+		struct rec_error error = {.reason = ""};
+		char text[600];
+		check_row("%s", rows[i].file);
+		begin(&whole);
+		snprintf(text, sizeof text,
+			"{" V "'counter_snapshots':{" KEY ":{'value':1,'boottime_ns':1%s}},"
+			"'breach_flags':{" KEY ":{'breached':true,'message':'m',"
+			"'check_name':'InfiniBandStateCheck'}},"
+			"'saturated_counters':{" KEY ":{'reported':true,"
+			"'check_name':'InfiniBandDegradationCheck'}}}",
+			rows[i].file);
+		CHECK(decode(&whole, text, &error));
+		CHECK_STR(error.reason, "");
+		struct port_entry *port = state_port(&whole.state, "mlx5_0", 1);
+		const struct counter_memory *memory = counter(&whole, port, "link_downed");
+		CHECK_INT(memory->seen, !rows[i].moved);
+		CHECK_INT(memory->breached, !rows[i].moved);
+		CHECK_INT(memory->saturation == SATURATION_REPORTED, !rows[i].moved);
+		const struct orphan *breach = whole.state.orphans;
+		const struct orphan *full = breach != NULL ? breach->next : NULL;
+		CHECK_INT(full != NULL, rows[i].moved);
+		if (full != NULL) {
+			CHECK_INT(breach->breach.check, CHECK_IB_STATE);
+			CHECK(!breach->saturated && full->saturated);
+			CHECK_INT(full->breach.check, CHECK_IB_DEGRADATION);
+		}
+		end(&whole);
+	}
+}
+
 static const struct check_test tests[] = {
 	{"a full state reads back so that it is written as the same text", round_trip},
 	{"everything in a state reads back the same", everything_comes_back},
@@ -975,6 +1018,8 @@ static const struct check_test tests[] = {
 	{"a saturation stands under the check that reported it, even if its port is otherwise "
 	 "unknown",
 		saturation_keeps_its_check},
+	{"what was reported about a counter that is now read from another file is taken back",
+		other_file},
 	{"a snapshot has the wall clock's time if it is known", stamps},
 	{"a snapshot is written whatever its device's name and however large its value",
 		snapshot_texts},

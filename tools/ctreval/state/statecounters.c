@@ -69,6 +69,20 @@ encode(struct encoder *encoder, const struct section *section, json_t *root)
 	codec_put(encoder, root, section->key, object);
 }
 
+/* Return true if the counter was read from another file, by its snapshot. Its value is no base for
+ * the new file's growth, and nothing in the new file ends what was reported about the old one: such
+ * a counter is no longer watched, and starts anew under the same name. */
+static bool
+has_moved(const struct decoder *decoder, const char *key, const struct counter_def *def)
+{
+	const json_t *snapshots = json_object_get(decoder->root, "counter_snapshots");
+	const char *group = counter_group_key(def->group), *file = NULL;
+	size_t length = strlen(group);
+	return rec_get_string(json_object_get(snapshots, key), "file", &file) == REC_OK &&
+	       (strncmp(file, group, length) != 0 || file[length] != '/' ||
+		       strcmp(file + length + 1, def->file) != 0);
+}
+
 /* Return the counter's memory. NULL if it is not watched, or, with `*status` -1, if the key is
  * malformed or the table is full. */
 static struct counter_memory *
@@ -80,7 +94,8 @@ memory_of(struct decoder *decoder, const char *key, struct counter_key *parsed, 
 		return NULL;
 	}
 	const struct counter_def *def = counter_list_find(decoder->rules->counters, parsed->name);
-	if (def == NULL || !def->enabled || !decoder->rules->counter_detection)
+	if (def == NULL || !def->enabled || !decoder->rules->counter_detection ||
+		has_moved(decoder, key, def))
 		return NULL;
 	struct port_entry *port = state_port(decoder->file->state, parsed->device, parsed->port);
 	if (port == NULL) {
@@ -246,17 +261,6 @@ encode_snapshots(struct encoder *encoder, const struct section *section, json_t 
 	encoder->failed |= text->is_short;
 }
 
-/* Return true if the counter of this name is read from that file. */
-static bool
-is_of(const struct decoder *decoder, const char *name, const char *file)
-{
-	const struct counter_def *def = counter_list_find(decoder->rules->counters, name);
-	const char *group = def != NULL ? counter_group_key(def->group) : "";
-	size_t length = strlen(group);
-	return def != NULL && strncmp(file, group, length) == 0 && file[length] == '/' &&
-	       strcmp(file + length + 1, def->file) == 0;
-}
-
 int
 statecounters_read_snapshot(struct decoder *decoder, const json_t *object,
 	const struct counter_key *key, struct counter_memory *memory)
@@ -272,8 +276,7 @@ statecounters_read_snapshot(struct decoder *decoder, const json_t *object,
 		(snapshot.timestamp == NULL ||
 			!clock_parse(snapshot.timestamp, &snapshot.boottime_ns)))
 		return codec_refuse(decoder, "has no time");
-	/* The counter is now read from another file, so the old value is no base for growth. */
-	if (memory == NULL || (snapshot.file != NULL && !is_of(decoder, key->name, snapshot.file)))
+	if (memory == NULL)
 		return 0;
 	memory->seen = true;
 	memory->snapshot = (struct counter_sample){snapshot.value, snapshot.boottime_ns};

@@ -1776,6 +1776,47 @@ port_flap_is_told(void)
 	world_fini(&world);
 }
 
+#define R0_FLAPPED(seconds) \
+	"N ED RoCE port r0 port 1: the link went down 1 time between two scans, for " seconds \
+	" s\n" \
+	"H ED RoCE port r0 port 1: healthy (ACTIVE, LinkUp)\n"
+
+static void
+port_flap_of_the_gone(void)
+{
+	/* A driver that is unloaded takes the link down first. */
+	struct world world;
+	two_links(&world);
+	world.setting.confirm_scans = 2;
+	tell_event(&world, "r0", "link", "LINK_DOWN", 900);
+	QUIET(&world, 1, IB("m0", C0, "A"));
+	SCAN(&world, 2, IB("m0", C0, "A"));
+	CHECK_STR(world.text, "F ES RoCE device r0 disappeared from sysfs\n");
+	tell_event(&world, "r0", "link", "LINK_UP", 3900);
+	SCAN(&world, 4, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+	CHECK_STR(world.text, "H ES Device r0 re-enumerated in sysfs\n"
+			      "H ES RoCE port r0 port 1: healthy (ACTIVE, LinkUp)\n");
+	QUIET(&world, 6, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+	/* Loaded again before the next scan. */
+	tell_event(&world, "r0", "link", "LINK_DOWN", 6900);
+	QUIET(&world, 7, IB("m0", C0, "A"));
+	tell_event(&world, "r0", "link", "LINK_UP", 7900);
+	QUIET(&world, 8, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+	/* Its port alone. */
+	tell_event(&world, "r0", "link", "LINK_DOWN", 8900);
+	QUIET(&world, 9, IB("m0", C0, "A"), ROCE("r0", C1, "."));
+	QUIET(&world, 11, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+	/* A scan that could not list the devices does not show it. */
+	tell_event(&world, "r0", "link", "LINK_DOWN", 11900);
+	world.unlisted = true;
+	scan_at(&world, 12 * S, NULL, 0);
+	CHECK_STR(world.text, "");
+	tell_event(&world, "r0", "link", "LINK_UP", 12100);
+	SCAN(&world, 13, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+	CHECK_STR(world.text, R0_FLAPPED("0.200"));
+	world_fini(&world);
+}
+
 static void
 port_flap_of_nothing(void)
 {
@@ -1797,11 +1838,6 @@ port_flap_of_nothing(void)
 	QUIET(&world, 3, IB("m0", C0, "A"), ROCE("r0", C1, "A"), ROCE("r9", C2, "A"));
 	world_fini(&world);
 }
-
-#define R0_FLAPPED(seconds) \
-	"N ED RoCE port r0 port 1: the link went down 1 time between two scans, for " seconds \
-	" s\n" \
-	"H ED RoCE port r0 port 1: healthy (ACTIVE, LinkUp)\n"
 
 static void
 port_flap_without_its_end(void)
@@ -2125,6 +2161,8 @@ static const struct check_test tests[] = {
 		device_errors_of_the_gone},
 	{"a link-down that a scan or a counter reports is not reported as a short one",
 		port_flap_is_told},
+	{"a link-down of a device or port that the next scan lacks is not reported as a short one",
+		port_flap_of_the_gone},
 	{"an event about no link of a watched port is ignored", port_flap_of_nothing},
 	{"a link whose up event is lost counts as up in a scan at least a second later",
 		port_flap_without_its_end},

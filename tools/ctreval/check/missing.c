@@ -7,6 +7,7 @@
 #include "device.h"
 #include "leave.h"
 #include "portfacts.h"
+#include "portflap.h"
 
 #include <string.h>
 
@@ -96,6 +97,14 @@ explain_missing(struct evaluation *evaluation, const struct device_entry *entry,
 	evaluation_explain(evaluation, "device", fields, said, reason);
 }
 
+/* A driver that is unloaded takes the link down first: that is no short link-down. */
+static void
+forget_link(struct evaluation *evaluation, struct port_entry *port)
+{
+	(void)evaluation;
+	portflap_forget(&port->link);
+}
+
 static void
 eval_missing_device(struct table_node *node, void *context)
 {
@@ -112,6 +121,7 @@ eval_missing_device(struct table_node *node, void *context)
 		evaluation->state->changed = true;
 	}
 	entry->unreadable = 0;
+	evaluation_each_port(evaluation, entry->node.key, forget_link);
 	struct device_absence absence = look_for(evaluation, entry);
 	if (absence.instead != NULL && !evaluation->waiting) {
 		/* Note once: in the scan that forgets the device. */
@@ -180,6 +190,7 @@ eval_missing_port(struct table_node *node, void *context)
 		port->missing++;
 		evaluation->state->changed = true;
 	}
+	forget_link(evaluation, port);
 	const char *why_not = evaluation_why_not(evaluation, check);
 	if (why_not == NULL && port->gone_said.stands)
 		why_not = "it is gone, already reported";

@@ -110,13 +110,13 @@ receivers() {
 	! named 'localhost:2112' || watch
 }
 
-# watch - start the service for the blocks that query it.
+# watch OPTION... - start the service for the blocks that query it, or run beside it.
 watch() {
 	started service nic-health-monitor --sysfs-root "$NODE/sys" \
 		--metadata-path "$NODE/var/lib/nvsentinel/gpu_metadata.json" --kmsg-path '' \
 		--route-path "$NODE/proc/net/route" --route6-path "$NODE/proc/net/ipv6_route" \
 		--state-file '' --spool '' --sink "file:$ROOM/tmp/service" \
-		--metrics-port 0 --metrics-address 127.0.0.1
+		--metrics-port 0 --metrics-address 127.0.0.1 "$@"
 	wait_until 20 is_watching
 }
 
@@ -199,6 +199,21 @@ holds() {
 	as_it_should "$1"
 }
 
+# answers DOCUMENT REGEX COUNT - run, in the room, the blocks of the document that have a line that
+# matches, of which there are COUNT; check them, and set ANSWERS to their output.
+answers() {
+	local block
+	rm -rf "$ROOM/blocks"
+	blocks "$ROOT/$1"
+	for block in "$ROOM"/blocks/*; do
+		grep -q -E -- "$2" "$block" || rm "$block"
+	done
+	[ "$(find "$ROOM/blocks" -type f | wc -l)" -eq "$3" ]
+	typed "$ROOT/$1"
+	as_it_should "$1"
+	ANSWERS=$(cat "$ROOM"/blocks/*.out)
+}
+
 @test "no command in a document uses a known file name in a world-writable directory" {
 	none grep -n -E '(^|[^[:alnum:]_.])/(var/)?tmp/' "$ROOT/README.md" \
 		"$ROOT"/test/sim/README.md "$ROOT"/tools/*/*.1 "$ROOT"/doc/*.[57]
@@ -242,6 +257,12 @@ holds() {
 @test "the commands in doc/nic-health-monitor.yaml.5 work as typed" { holds doc/nic-health-monitor.yaml.5; }
 @test "the commands in doc/nic-health-monitor-records.5 work as typed" { holds doc/nic-health-monitor-records.5; }
 @test "the commands in doc/nic-health-monitor-spool.5 work as typed" { holds doc/nic-health-monitor-spool.5; }
+
+@test "what nic-health-monitor.1 only tries out runs beside a service" {
+	room
+	watch --state-file "$ROOM/state.json" --spool "$ROOM/spool.db"
+	answers tools/supervisor/nic-health-monitor.1 '--sink -( |$)|STORE_ONLY' 2
+}
 
 @test "every document has a test, and test/docs/how names only blocks that exist" {
 	local document first word

@@ -264,6 +264,17 @@ answers() {
 	answers tools/supervisor/nic-health-monitor.1 '--sink -( |$)|STORE_ONLY' 2
 }
 
+@test "the examples that count events, or how long they waited, leave out healthy ones" {
+	room
+	sqlite3 "$ROOM/var/lib/nic-health-monitor/spool.db" \
+		'UPDATE event SET received_ns = received_ns + 3600000000000 WHERE is_healthy'
+	answers tools/nichist/nichist.1 'uniq -c' 1
+	diff <(printf '%s\n' '1 mlx5_0' '2 mlx5_3') <(awk '{ print $1, $2 }' <<<"$ANSWERS") >&2
+	answers doc/nic-health-monitor-spool.5 'alias spool|count\(|longest_s' 3
+	grep -q -E 'mlx5_0 │ 1 +│ 1 ' <<<"$ANSWERS"
+	grep -q -E 'nic-health-monitor │ 0\.0 ' <<<"$ANSWERS"
+}
+
 @test "every document has a test, and test/docs/how names only blocks that exist" {
 	local document first word
 	diff <(documents | sort) <(sed -n -E 's/^@test "the commands in (.*) work as typed".*/\1/p' \

@@ -275,6 +275,23 @@ answers() {
 	grep -q -E 'nic-health-monitor │ 0\.0 ' <<<"$ANSWERS"
 }
 
+@test "correlate.1 shows the patterns in a history, not their ends, nor those that the node found" {
+	local spool ago
+	room
+	spool=$ROOM/var/lib/nic-health-monitor/spool.db
+	SEQ=10
+	for ago in 9003 9002 9001 100; do
+		stored "$spool" "$ago" degraded mlx5_4/1 InfiniBandDegradationCheck symbol_error \
+			slow
+	done
+	stored "$spool" 9000 degraded mlx5_4/1 RepeatedNICDegradation symbol_error 'found there'
+	sqlite3 "$spool" "UPDATE event SET record =
+		json_set(record, '\$.agent', 'health-events-analyzer') WHERE seq = $SEQ"
+	answers tools/correlate/correlate.1 'health-events-analyzer' 1
+	diff <(echo 'RepeatedNICDegradation 3 events within 1h, the latest: slow') \
+		<(cut -d ' ' -f 2- <<<"$ANSWERS") >&2
+}
+
 @test "every document has a test, and test/docs/how names only blocks that exist" {
 	local document first word
 	diff <(documents | sort) <(sed -n -E 's/^@test "the commands in (.*) work as typed".*/\1/p' \

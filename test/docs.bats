@@ -292,6 +292,11 @@ answers() {
 		<(cut -d ' ' -f 2- <<<"$ANSWERS") >&2
 }
 
+@test "no example looks for patterns in the files of nodes, which have them already" {
+	none grep -n -E 'events\.ndjson *\| *correlate' "$ROOT"/{README.md,doc/*.md} \
+		"$ROOT"/doc/runbooks/*.md "$ROOT"/tools/*/*.1 "$ROOT"/doc/*.[57]
+}
+
 @test "every document has a test, and test/docs/how names only blocks that exist" {
 	local document first word
 	diff <(documents | sort) <(sed -n -E 's/^@test "the commands in (.*) work as typed".*/\1/p' \

@@ -292,6 +292,13 @@ answers() {
 		<(cut -d ' ' -f 2- <<<"$ANSWERS") >&2
 }
 
+@test "the switches that fleetread.1 finds come without the events of the nodes" {
+	room
+	answers tools/fleetread/fleetread.1 fabric_suspect 2
+	[ -e "$ROOM/found.ndjson" ]
+	[ ! -s "$ROOM/found.ndjson" ]
+}
+
 @test "no example looks for patterns in the files of nodes, which have them already" {
 	none grep -n -E 'events\.ndjson *\| *correlate' "$ROOT"/{README.md,doc/*.md} \
 		"$ROOT"/doc/runbooks/*.md "$ROOT"/tools/*/*.1 "$ROOT"/doc/*.[57]

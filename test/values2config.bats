@@ -221,3 +221,14 @@ refused() {
 	status_is 74 'values2config: standard output: No space left on device$'
 	none grep -q Traceback <<<"$stderr"
 }
+
+@test "the command in doc/kubernetes.md converts what helm prints" {
+	mkdir "$T/bin"
+	printf '#!/bin/sh\ncat "%s"\n' "$VALUES" >"$T/bin/helm"
+	chmod +x "$T/bin/helm"
+	sed -n '/^       helm /,/>config\.yaml$/p' "$ROOT/doc/kubernetes.md" |
+		sed "s#/usr/share/nic-health-monitor/#$ROOT/dist/#" >"$T/typed"
+	(cd "$T" && PATH=$T/bin:$PATH bash -o pipefail "$T/typed")
+	convert "$VALUES"
+	diff "$T/config.yaml" <(echo "$output") >&2
+}

@@ -145,6 +145,14 @@ drained_by_us() {
 	done
 }
 
+@test "the reason in doc/slurm.md is one that the script takes for its own" {
+	verdict 0 "$HEALTHY"
+	slurm_has IDLE+DRAIN "$(sed -n 's/^    \(nic-health-monitor: .*\) node07$/\1/p' \
+		"$ROOT/doc/slurm.md")"
+	checks 0
+	[ "$(field State)" = IDLE ]
+}
+
 @test "a healthy node stays drained if the script's reason was changed or another user gave it" {
 	local ours
 	drained_by_us

@@ -667,6 +667,44 @@ link_downs() {
 	[ "$(link_downs ACTIVE,0 DOWN,0 DOWN,0 - DOWN,1 ACTIVE,2 ACTIVE,3)" = "$third" ]
 }
 
+@test "a restart after each scan changes nothing of how often links went down" {
+	local state=$BATS_TEST_TMPDIR/state scan
+	local -a options=(--explain --state "$state" --config "$BATS_TEST_TMPDIR/config")
+	# A held port keeps its old state in the state file.
+	echo 'stateCheck: {portStateHoldDown: 30s}' >"$BATS_TEST_TMPDIR/config"
+	# A walk through states, some of which are known only in part, with extra scans and times
+	# without the NIC; the counter sees some of the link-downs.
+	records 'def random: (. * 1103515245 + 12345) % 2147483648;
+		def pick($list): $list[(. / 65536 | floor) % ($list | length)];
+		def walk($n; $at; $seed; $downed): if $n <= 200 then
+			($seed | random) as $a | ($a | random) as $b | ($b | random) as $c
+			| ($a | pick(["ACTIVE", "ACTIVE", "ACTIVE", "DOWN", "DOWN", "INIT", "ARMED",
+				"GONE"])) as $state
+			| ($downed + ($b | pick([0, 0, 0, 1]))) as $counted
+			| ($n > 2 and $state != "GONE" and ($b / 2048 | pick([true, false, false])))
+				as $extra
+			| [scan($n; $at; [ib("mlx5_1"; {}) + {pci: "0000:19:00.0"},
+				(select($state != "GONE") | ib("mlx5_0";
+					if $extra then {} else {link_downed: $counted} end)
+				+ {state: $state, phys_state: ($c / 64 | pick(["LinkUp", null]))})])]
+			| (if $extra then .[0].extra = true else . end | .[]),
+			  walk($n + 1; $at + ($c | pick([1, 1, 1, 10, 40, 900, 1800])); $c; $counted)
+			else empty end;
+		walk(1; 1; 4; 0)'
+	evaluate "${options[@]}"
+	status_is 0
+	jq 'select(.errorCode == ["link_flap"] or .about == "flapping")' <<<"$output" \
+		>"$BATS_TEST_TMPDIR/whole"
+	rm "$state"
+	for ((scan = 1; scan <= 200; scan++)); do
+		ctreval "${options[@]}" 2>/dev/null \
+			< <(grep -E "\"scan\":$scan[,}]" "$BATS_TEST_TMPDIR/in")
+	done | jq 'select(.errorCode == ["link_flap"] or .about == "flapping")' |
+		diff "$BATS_TEST_TMPDIR/whole" -
+	grep -q 'went down 3 times' "$BATS_TEST_TMPDIR/whole"
+	grep -q 'has not gone down for an hour' "$BATS_TEST_TMPDIR/whole"
+}
+
 @test "link-downs while flapping detection was off are not reported when it is on again" {
 	echo 'counterDetection: {enabled: false}' >"$BATS_TEST_TMPDIR/config"
 	for off in '--checks InfiniBandStateCheck' "--config $BATS_TEST_TMPDIR/config"; do
@@ -680,6 +718,16 @@ link_downs() {
 		evaluate --state "$BATS_TEST_TMPDIR/state"
 		none grep -F 'went down' <<<"$output"
 	done
+	# Nor a port that went down then.
+	rm "$BATS_TEST_TMPDIR/state"
+	for n in 1 2 3; do
+		records "scan($n; $n; [ib(\"mlx5_0\"; {}) + {state: \"$(
+			[ $n -eq 1 ] && echo ACTIVE || echo DOWN)\"}])"
+		checks=InfiniBandDegradationCheck
+		[ $n -ne 2 ] || checks=InfiniBandStateCheck
+		evaluate --state "$BATS_TEST_TMPDIR/state" --explain --checks "$checks"
+	done
+	none grep -F '"about":"flapping"' <<<"$output"
 }
 
 @test "a renamed NIC without a PCI function is recognised by its GUID, unless that is 0" {

@@ -91,7 +91,8 @@ fill(struct whole *whole)
 	snprintf(port->phys_state, sizeof port->phys_state, "3: Disabled");
 	snprintf(port->link_layer, sizeof port->link_layer, "InfiniBand");
 	snprintf(port->card, sizeof port->card, "0000:18:00");
-	/* It has not gone down. */
+	/* An extra scan saw it ACTIVE. */
+	port->flap.was_active = true;
 	port->flap.has_link_downed = true;
 	port->flap.link_downed = 255;
 	*counter(whole, port, "link_downed") = (struct counter_memory){.seen = true,
@@ -279,6 +280,7 @@ everything_comes_back(void)
 		CHECK_STR(port->phys_state, "3: Disabled");
 		CHECK_STR(port->link_layer, "InfiniBand");
 		CHECK_STR(port->card, "0000:18:00");
+		CHECK(port->flap.was_active);
 		CHECK(port->flap.has_link_downed && port->flap.link_downed == 255);
 		const struct counter_memory *memory = counter(&second, port, "link_downed");
 		CHECK(memory->seen && memory->breached && memory->breach.fatal && !memory->wall);
@@ -305,8 +307,7 @@ everything_comes_back(void)
 	if (CHECK(port != NULL)) {
 		CHECK(port->layer == LAYER_ETHERNET);
 		CHECK(port->hold.held && port->hold.since_ns == 4713);
-		/* The file has the previous state: the link has gone down, and the link-down is
-		 * counted. */
+		/* The file has the state from before the outage: the link-down is counted. */
 		CHECK(!port->flap.was_active);
 		CHECK(port->flap.has_link_downed && port->flap.link_downed == 9);
 		CHECK(port->flap.ahead_seen == 1 && port->flap.ahead_counted == 2);
@@ -431,8 +432,8 @@ keys(void)
 	json_t *root = encode(&whole);
 	json_t *port = check_json_new("{'state':'4: ACTIVE','physical_state':'5: LinkUp',"
 				      "'device':'mlx5_10','port':2,'link_layer':'Ethernet',"
-				      "'health':'healthy','card':null,'known':true,'link_downed':9,"
-				      "'said':null}");
+				      "'health':'healthy','card':null,'known':true,"
+				      "'was_active':false,'link_downed':9,'said':null}");
 	json_t *snapshot = check_json_new("{'value':255,'timestamp':'2026-01-02T03:04:00.000000Z',"
 					  "'boottime_ns':995000000000,"
 					  "'file':'counters/link_downed'}");
@@ -520,6 +521,8 @@ takes_original(void)
 		CHECK_INT(port->health, ports[i].health);
 		CHECK_INT(port->layer, ports[i].layer);
 		CHECK(port->known && !port->gone_said.stands);
+		/* As its state has it. */
+		CHECK_INT(port->flap.was_active, i == 0);
 		const struct device_entry *device =
 			state_find_device(&whole.state, ports[i].device);
 		CHECK(device != NULL && device->layer == ports[i].layer &&
@@ -663,6 +666,8 @@ refuses(void)
 			"\"card\" is not text of at most 64 bytes"},
 		{"{" V "'port_states':{'a_1':{'device':'a','port':1,'known':1}}}",
 			"\"known\" is neither true nor false"},
+		{"{" V "'port_states':{'a_1':{'device':'a','port':1,'was_active':1}}}",
+			"\"was_active\" is neither true nor false"},
 		{"{" V "'port_states':{'a_1':{'device':'a','port':1,'health':'well'}}}",
 			"port state \"a_1\" has an unknown health"},
 		{"{" V "'port_states':{'a_1':{'device':'a','port':1,'health':1}}}",

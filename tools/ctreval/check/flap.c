@@ -66,13 +66,20 @@ remember_report(struct flap_memory *memory, enum flap_verdict verdict, uint64_t 
 	return verdict;
 }
 
+/* A link goes down from ACTIVE, also by way of states between the two. */
+static void
+follow_state(struct flap_memory *memory, const struct flap_sight *sight)
+{
+	memory->was_active = sight->active || (memory->was_active && !sight->down);
+}
+
 enum flap_verdict
 flap_step(struct flap_memory *memory, const struct flap_sight *sight)
 {
 	forget_old(memory, sight->at_ns);
 	uint64_t downs = new_downs(memory, sight);
 
-	memory->was_active = sight->active || (memory->was_active && !sight->down);
+	follow_state(memory, sight);
 	if (sight->has_link_downed) {
 		memory->has_link_downed = true;
 		memory->link_downed = sight->link_downed;
@@ -164,10 +171,10 @@ explain(struct evaluation *evaluation, const struct scan_port *port, const struc
 static bool
 is_same(const struct flap_memory *a, const struct flap_memory *b)
 {
-	return a->has_link_downed == b->has_link_downed && a->link_downed == b->link_downed &&
-	       a->ahead_seen == b->ahead_seen && a->ahead_counted == b->ahead_counted &&
-	       a->downs == b->downs && a->count == b->count &&
-	       memcmp(a->downs_ns, b->downs_ns, sizeof a->downs_ns) == 0;
+	return a->was_active == b->was_active && a->has_link_downed == b->has_link_downed &&
+	       a->link_downed == b->link_downed && a->ahead_seen == b->ahead_seen &&
+	       a->ahead_counted == b->ahead_counted && a->downs == b->downs &&
+	       a->count == b->count && memcmp(a->downs_ns, b->downs_ns, sizeof a->downs_ns) == 0;
 }
 
 void
@@ -179,9 +186,12 @@ flap_eval(struct evaluation *evaluation, const struct scan_port *port, struct po
 	const struct flap_sight sight = look_at(port, is_counted);
 	const json_t *said = NULL;
 
-	/* Do not report link-downs that happened while counter detection was disabled. */
+	/* Do not report link-downs that happened while the check or counter detection was
+	 * disabled. */
 	if (!is_counted)
 		entry->flap.has_link_downed = false;
+	if (!is_enabled)
+		follow_state(&entry->flap, &sight);
 	/* A report stays open while its check is disabled. */
 	switch (is_enabled ? flap_step(&entry->flap, &sight) : FLAP_QUIET) {
 	case FLAP_QUIET:

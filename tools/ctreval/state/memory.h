@@ -79,6 +79,9 @@ enum device_memory {
 
 /* Link-downs in the scans so far. All zeros: none. */
 struct flap_memory {
+	/* It was ACTIVE, and has not been DOWN since. An extra scan may have seen it, and the state
+	 * of a held port is from before its outage, so this does not follow from the port's
+	 * state. */
 	bool was_active;
 	bool has_link_downed;
 	uint64_t link_downed; /* in the previous scan */

@@ -80,13 +80,11 @@ static const struct field held_port_fields[] = {
 	{.key = NULL},
 };
 
-/* `state` in the file is from before the failure; the link is no longer active. */
 static void
 complete_held_port(void *entry)
 {
 	struct port_entry *port = entry;
 	port->hold.held = port->health == PORT_HEALTHY;
-	port->flap.was_active &= !port->hold.held;
 }
 
 const struct section stateports_held = {"held_ports", ROUND_STANDINGS,
@@ -105,6 +103,7 @@ static const struct field port_fields[] = {
 		.why = "has an unknown health"},
 	{"card", FIELD_TEXT, FIELD_AT(struct port_entry, card), FIELD_OR_NULL},
 	{"known", FIELD_FLAG, FIELD_AT(struct port_entry, known)},
+	{"was_active", FIELD_FLAG, FIELD_AT(struct port_entry, flap.was_active)},
 	{"link_downed", FIELD_U64, FIELD_AT(struct port_entry, flap.link_downed), FIELD_IF_ANY,
 		.known = offsetof(struct port_entry, flap.has_link_downed), NO_COUNT},
 	{"said", FIELD_SAID, FIELD_AT(struct port_entry, state_said), FIELD_OR_NULL},
@@ -143,7 +142,8 @@ static int
 complete_port(struct decoder *decoder, const json_t *object, struct port_entry *port)
 {
 	port->layer = layer_find(port->link_layer);
-	port->flap.was_active = strcmp(without_number(port->state), "ACTIVE") == 0;
+	if (!json_is_boolean(json_object_get(object, "was_active")))
+		port->flap.was_active = strcmp(without_number(port->state), "ACTIVE") == 0;
 	if (port->health == PORT_NEW_SUSPECT)
 		port->health = health_of(port);
 	if (port_is_reported(port->health) && json_object_get(object, "said") == NULL)

@@ -668,46 +668,76 @@ link_downs() {
 }
 
 @test "a restart after each scan changes nothing of how often links went down" {
-	local state=$BATS_TEST_TMPDIR/state scan
-	local -a options=(--explain --state "$state" --config "$BATS_TEST_TMPDIR/config")
-	# A held port keeps its old state in the state file.
-	echo 'stateCheck: {portStateHoldDown: 30s}' >"$BATS_TEST_TMPDIR/config"
+	local state=$BATS_TEST_TMPDIR/state given scan
+	local -a options
 	# A walk through states, some of which are known only in part, with extra scans and times
 	# without the NIC; the counter sees some of the link-downs.
 	records 'def random: (. * 1103515245 + 12345) % 2147483648;
 		def pick($list): $list[(. / 65536 | floor) % ($list | length)];
-		def walk($n; $at; $seed; $downed): if $n <= 200 then
-			($seed | random) as $a | ($a | random) as $b | ($b | random) as $c
-			| ($a | pick(["ACTIVE", "ACTIVE", "ACTIVE", "DOWN", "DOWN", "INIT", "ARMED",
-				"GONE"])) as $state
-			| ($downed + ($b | pick([0, 0, 0, 1]))) as $counted
-			| ($n > 2 and $state != "GONE" and ($b / 2048 | pick([true, false, false])))
-				as $extra
-			| [scan($n; $at; [ib("mlx5_1"; {}) + {pci: "0000:19:00.0"},
-				(select($state != "GONE") | ib("mlx5_0";
-					if $extra then {} else {link_downed: $counted} end)
-				+ {state: $state, phys_state: ($c / 64 | pick(["LinkUp", null]))})])]
-			| (if $extra then .[0].extra = true else . end | .[]),
-			  walk($n + 1; $at + ($c | pick([1, 1, 1, 10, 40, 900, 1800])); $c; $counted)
-			else empty end;
-		walk(1; 1; 4; 0)'
+		def look($n; $at; $seed; $downed): ($seed | random) as $a | ($a | random) as $b
+			| ($b | random) as $c | {n: $n, at: $at, seed: $c,
+			state: ($a | pick(["ACTIVE", "ACTIVE", "ACTIVE", "DOWN", "DOWN", "INIT",
+				"ARMED", "GONE"])),
+			phys_state: ($c / 64 | pick(["LinkUp", null])),
+			extra: ($n > 2 and ($b / 2048 | pick([true, false, false]))),
+			downed: ($downed + ($b | pick([0, 0, 0, 1, 2]))),
+			wait: ($c | pick([1, 1, 1, 10, 40, 900, 1800, 3601]))};
+		limit(150; look(1; 1; 4; 0) | recurse(look(.n + 1; .at + .wait; .seed; .downed)))
+		| . as $look | scan(.n; .at; [ib("mlx5_1"; {}) + {pci: "0000:19:00.0"},
+			(select(.state != "GONE") | ib("mlx5_0";
+				if .extra then {} else {link_downed: .downed} end)
+			+ {state, phys_state})])
+		| if .kind == "scan.begin" and $look.extra then .extra = true else . end'
+	# A held port keeps its old state in the state file; while the state check is off, less else
+	# is stored.
+	echo 'stateCheck: {portStateHoldDown: 30s}' >"$BATS_TEST_TMPDIR/config"
+	for given in "--config $BATS_TEST_TMPDIR/config" '--checks InfiniBandDegradationCheck'; do
+		# shellcheck disable=SC2206 # two words
+		options=(--explain --state "$state" $given)
+		rm -f "$state"
+		evaluate "${options[@]}"
+		status_is 0
+		jq 'select(.errorCode == ["link_flap"] or .about == "flapping")' <<<"$output" \
+			>"$BATS_TEST_TMPDIR/whole"
+		rm "$state"
+		for ((scan = 1; scan <= 150; scan++)); do
+			ctreval "${options[@]}" 2>/dev/null \
+				< <(grep -E "\"scan\":${scan}[,}]" "$BATS_TEST_TMPDIR/in")
+		done | jq 'select(.errorCode == ["link_flap"] or .about == "flapping")' |
+			diff "$BATS_TEST_TMPDIR/whole" -
+		grep -q 'went down 3 times' "$BATS_TEST_TMPDIR/whole"
+		grep -q 'has not gone down for an hour' "$BATS_TEST_TMPDIR/whole"
+	done
+}
+
+@test "a restart keeps what only flapping detection has seen: when a counter was read, and a link that was up" {
+	local -a options=(--explain --state "$BATS_TEST_TMPDIR/state"
+		--checks InfiniBandDegradationCheck)
+	# Growth since a reading within the hour.
+	records '[1, 2, 3000] | to_entries[]
+		| scan(.key; .value; [ib("mlx5_0"; {link_downed: 0})])'
 	evaluate "${options[@]}"
-	status_is 0
-	jq 'select(.errorCode == ["link_flap"] or .about == "flapping")' <<<"$output" \
-		>"$BATS_TEST_TMPDIR/whole"
-	rm "$state"
-	for ((scan = 1; scan <= 200; scan++)); do
-		ctreval "${options[@]}" 2>/dev/null \
-			< <(grep -E "\"scan\":$scan[,}]" "$BATS_TEST_TMPDIR/in")
-	done | jq 'select(.errorCode == ["link_flap"] or .about == "flapping")' |
-		diff "$BATS_TEST_TMPDIR/whole" -
-	grep -q 'went down 3 times' "$BATS_TEST_TMPDIR/whole"
-	grep -q 'has not gone down for an hour' "$BATS_TEST_TMPDIR/whole"
+	records 'scan(3; 5000; [ib("mlx5_0"; {link_downed: 3})])'
+	evaluate "${options[@]}"
+	[[ "$(messages)" = *'the link went down 3 times'* ]]
+	# An extra scan that could not read the physical state, so that the port stays unhealthy.
+	rm "$BATS_TEST_TMPDIR/state"
+	records 'def down: ib("mlx5_0"; {}) + {state: "DOWN"};
+		scan(1; 1; [ib("mlx5_0"; {})]), scan(2; 2; [down]), scan(3; 3; [down]),
+		(scan(4; 4; [ib("mlx5_0"; {}) + {phys_state: null}])
+			| if .kind == "scan.begin" then .extra = true else . end)'
+	evaluate "${options[@]:0:3}"
+	records 'scan(5; 5; [ib("mlx5_0"; {}) + {state: "DOWN"}])'
+	evaluate "${options[@]:0:3}"
+	[ "$(jq 'select(.about == "flapping").link_downs' <<<"$output")" = 2 ]
 }
 
 @test "link-downs while flapping detection was off are not reported when it is on again" {
 	echo 'counterDetection: {enabled: false}' >"$BATS_TEST_TMPDIR/config"
-	for off in '--checks InfiniBandStateCheck' "--config $BATS_TEST_TMPDIR/config"; do
+	echo 'counterDetection: {counters: [{name: link_downed, enabled: false}]}' \
+		>"$BATS_TEST_TMPDIR/counter"
+	for off in '--checks InfiniBandStateCheck' "--config $BATS_TEST_TMPDIR/config" \
+		"--config $BATS_TEST_TMPDIR/counter"; do
 		rm -f "$BATS_TEST_TMPDIR/state"
 		records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 1})])'
 		evaluate --state "$BATS_TEST_TMPDIR/state"
@@ -728,6 +758,17 @@ link_downs() {
 		evaluate --state "$BATS_TEST_TMPDIR/state" --explain --checks "$checks"
 	done
 	none grep -F '"about":"flapping"' <<<"$output"
+}
+
+@test "link-downs count from the first scan of a boot, whatever the counter was before" {
+	records 'scan(1; 10; [ib("mlx5_0"; {link_downed: 1})])'
+	evaluate --state "$BATS_TEST_TMPDIR/state"
+	# The reading of the other boot is forgotten, with its time.
+	records '[5, 7, 8] | to_entries[]
+		| scan(.key; 4000 + .key; [ib("mlx5_0"; {link_downed: .value})])
+		| if .kind == "scan.begin" then .boot_id = "b2" else . end'
+	evaluate --state "$BATS_TEST_TMPDIR/state"
+	[ "$(messages | grep -o 'the link went down . times')" = 'the link went down 3 times' ]
 }
 
 @test "a renamed NIC without a PCI function is recognised by its GUID, unless that is 0" {

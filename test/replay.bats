@@ -166,6 +166,7 @@ expect until)"
 @test "A port that is repaired while the monitor is down is cleared when the monitor is back." { scenario fixed-while-down; }
 @test "A port that flaps 100 times in a minute is reported at each scanned change, and its carrier changes once." { scenario flapping; }
 @test "A link whose outages are shorter than a scan is detected as flapping by its counter alone, reported once an hour with the count, and cleared after an hour without a flap." { scenario flaps-between-scans; }
+@test "What link_downed counts in more than an hour in which nobody reads it is one link-down; in less, each counts." { scenario flaps-while-unread; }
 @test "On a node without a state file every healthy port, card and counter is reported as healthy once." { scenario fresh-start; }
 @test "On a node without a state file each enabled check is cleared, also one without a port on this node." { scenario fresh-start-a-check-each; }
 @test "The baseline covers both link layers: InfiniBand compute cards, and Ethernet storage cards whose second ports have no cable." { scenario fresh-start-infiniband; }

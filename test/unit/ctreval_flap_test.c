@@ -171,6 +171,57 @@ states_between(void)
 	CHECK_INT(memory.downs, 1);
 }
 
+/* Nothing shows when the link-downs since an old reading happened. */
+static void
+counted_since_long_ago(void)
+{
+	static const struct {
+		unsigned at_s;
+		char state;
+		int link_downed;
+		enum flap_verdict verdict;
+		unsigned downs;
+	} rows[] = {
+		{3600, 'A', 3, FLAP_BEGINS, 3},
+		{3601, 'A', 3, FLAP_QUIET, 1},
+		{200000, 'A', 1, FLAP_QUIET, 1},
+		{200000, 'A', 0, FLAP_QUIET, 0},
+		{200000, 'D', 0, FLAP_QUIET, 1},
+		{200000, 'D', 3, FLAP_QUIET, 1},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct flap_memory memory = {.flapping = false};
+		check_row("row %zu", i);
+		LOOK(&memory, {0, 'A', 0});
+		CHECK_INT(LOOK(&memory, {rows[i].at_s, rows[i].state, rows[i].link_downed}),
+			rows[i].verdict);
+		CHECK_INT(memory.downs, rows[i].downs);
+	}
+	check_row(" ");
+	/* The port was seen all the while, and was DOWN twice at the end: the counter has these. */
+	struct flap_memory memory = {.flapping = false};
+	LOOK(&memory, {0, 'A', 0}, {9000, 'D', -1}, {9010, 'A', -1}, {9020, 'D', -1});
+	CHECK_INT(LOOK(&memory, {9030, 'A', 2}), FLAP_QUIET);
+	CHECK_INT(memory.downs, 2);
+	/* What it counts later is another one. */
+	CHECK_INT(LOOK(&memory, {9040, 'A', 3}), FLAP_BEGINS);
+}
+
+/* A flapping link stays so until an hour is certain to be without a link-down, and is reported
+ * again by what it does from then on. */
+static void
+flaps_on_after_long(void)
+{
+	struct flap_memory memory = {.flapping = false};
+	CHECK_INT(LOOK(&memory, {0, 'A', 0}, {10, 'A', 8}), FLAP_BEGINS);
+	CHECK_INT(LOOK(&memory, {9000, 'A', 20}, {9010, 'A', 21}), FLAP_QUIET);
+	CHECK(memory.flapping);
+	CHECK_INT(LOOK(&memory, {9020, 'A', 22}), FLAP_GOES_ON);
+	CHECK_U64(memory.count, 3);
+	CHECK_INT(LOOK(&memory, {30000, 'A', 30}, {33599, 'A', 30}), FLAP_QUIET);
+	CHECK_INT(LOOK(&memory, {33600, 'A', 30}), FLAP_ENDS);
+}
+
 static const struct check_test tests[] = {
 	{"a third link-down within an hour is flapping", third_within_an_hour},
 	{"of many link-downs the last three count", last_three},
@@ -178,6 +229,10 @@ static const struct check_test tests[] = {
 	{"a link-down seen as state and as count is one", seen_twice_counted_once},
 	{"a link-down counted many scans after it was seen is still one", counted_much_later},
 	{"a reset counter counts no link-downs", reset_counts_nothing},
+	{"what the counter shows since a reading more than an hour ago is one link-down",
+		counted_since_long_ago},
+	{"a flapping link that was not read for long stays so for another hour",
+		flaps_on_after_long},
 	{"flapping is reported again after an hour with more, and ends after an hour without",
 		life},
 	{"a link in training has not gone down", states_between},

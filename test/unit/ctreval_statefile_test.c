@@ -95,6 +95,7 @@ fill(struct whole *whole)
 	port->flap.was_active = true;
 	port->flap.has_link_downed = true;
 	port->flap.link_downed = 255;
+	port->flap.link_downed_ns = NOW_NS - 5 * S;
 	*counter(whole, port, "link_downed") = (struct counter_memory){.seen = true,
 		.snapshot = {255, NOW_NS - 5 * S},
 		.has_previous = true,
@@ -121,6 +122,7 @@ fill(struct whole *whole)
 	port->hold = (struct hold_memory){.held = true, .since_ns = 4713};
 	port->flap = (struct flap_memory){.has_link_downed = true,
 		.link_downed = 9,
+		.link_downed_ns = 4715,
 		.ahead_seen = 1,
 		.ahead_counted = 2,
 		.downs_ns = {4714},
@@ -282,6 +284,7 @@ everything_comes_back(void)
 		CHECK_STR(port->card, "0000:18:00");
 		CHECK(port->flap.was_active);
 		CHECK(port->flap.has_link_downed && port->flap.link_downed == 255);
+		CHECK_U64(port->flap.link_downed_ns, NOW_NS - 5 * S);
 		const struct counter_memory *memory = counter(&second, port, "link_downed");
 		CHECK(memory->seen && memory->breached && memory->breach.fatal && !memory->wall);
 		CHECK_U64(memory->snapshot.value, 255);
@@ -433,7 +436,8 @@ keys(void)
 	json_t *port = check_json_new("{'state':'4: ACTIVE','physical_state':'5: LinkUp',"
 				      "'device':'mlx5_10','port':2,'link_layer':'Ethernet',"
 				      "'health':'healthy','card':null,'known':true,"
-				      "'was_active':false,'link_downed':9,'said':null}");
+				      "'was_active':false,'link_downed_ns':4715,'link_downed':9,"
+				      "'said':null}");
 	json_t *snapshot = check_json_new("{'value':255,'timestamp':'2026-01-02T03:04:00.000000Z',"
 					  "'boottime_ns':995000000000,"
 					  "'file':'counters/link_downed'}");
@@ -547,6 +551,41 @@ takes_original(void)
 	CHECK_U64(whole.stream.seq, 0);
 	CHECK_INT((int64_t)json_array_size(whole.outbox.events), 0);
 	end(&whole);
+}
+
+/* Version 1.0.0 has link_downed for flapping ports alone; later ones do not say when it was read.
+ */
+static void
+takes_older_readings(void)
+{
+	static const struct {
+		const char *text;
+		bool has;
+	} rows[] = {
+		{"'link_downed':7", true},
+		{"'known':true", false},
+		{"'link_downed_ns':7", false},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char text[256];
+		struct whole whole;
+		struct rec_error error;
+		begin(&whole);
+		snprintf(text, sizeof text,
+			"{'version':1,'known_devices':['a'],'port_states':{'a_1':{'device':'a',"
+			"'port':1,'state':'4: ACTIVE',%s}}}",
+			rows[i].text);
+		check_row("%s", rows[i].text);
+		CHECK(decode(&whole, text, &error));
+		const struct port_entry *port = state_find_port(&whole.state, "a", 1);
+		if (CHECK(port != NULL)) {
+			CHECK_INT(port->flap.has_link_downed, rows[i].has);
+			CHECK_U64(port->flap.link_downed, i == 0 ? 7 : 0);
+			CHECK_U64(port->flap.link_downed_ns, i == 2 ? 7 : 0);
+			CHECK(port->flap.was_active);
+		}
+		end(&whole);
+	}
 }
 
 static void
@@ -668,6 +707,10 @@ refuses(void)
 			"\"known\" is neither true nor false"},
 		{"{" V "'port_states':{'a_1':{'device':'a','port':1,'was_active':1}}}",
 			"\"was_active\" is neither true nor false"},
+		{"{" V "'port_states':{'a_1':{'device':'a','port':1,'link_downed':-1}}}",
+			"port state \"a_1\" has a bad count"},
+		{"{" V "'port_states':{'a_1':{'device':'a','port':1,'link_downed_ns':'x'}}}",
+			"port state \"a_1\" has a bad time"},
 		{"{" V "'port_states':{'a_1':{'device':'a','port':1,'health':'well'}}}",
 			"port state \"a_1\" has an unknown health"},
 		{"{" V "'port_states':{'a_1':{'device':'a','port':1,'health':1}}}",
@@ -1016,6 +1059,8 @@ static const struct check_test tests[] = {
 	{"the file has the specification's keys, empty or full", keys},
 	{"an empty state reads back empty", empty_state},
 	{"the original's file is read as the reports that it made", takes_original},
+	{"an older file's readings of link_downed are read, without their time",
+		takes_older_readings},
 	{"a member that is missing or null is read as in an empty state", barest},
 	{"a malformed member is rejected by its name", refuses},
 	{"an event that is too long is rejected", oversize_event},

@@ -14,6 +14,17 @@ less(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
+/* Growth since a reading that is older than the window shows that the link went down, but not when.
+ * Like a port that is found DOWN after as long it counts as one link-down of this scan: to count
+ * all would claim that they were within an hour, and to count none that the link stayed up for
+ * one. */
+static uint64_t
+of_one_window(const struct flap_memory *memory, const struct flap_sight *sight, uint64_t counted)
+{
+	const uint64_t since_ns = less(sight->at_ns, memory->link_downed_ns);
+	return counted > 1 && since_ns > FLAP_WINDOW_NS ? 1 : counted;
+}
+
 /* Return the number of link-downs since the last scan, each counted once although the state and the
  * counter both show it. A counter that begins or was reset shows no earlier link-downs. */
 static uint64_t
@@ -28,7 +39,7 @@ new_downs(struct flap_memory *memory, const struct flap_sight *sight)
 			memory->ahead_seen = memory->ahead_counted = 0;
 	}
 	uint64_t seen_anew = less(seen, memory->ahead_counted);
-	uint64_t counted_anew = less(counted, memory->ahead_seen);
+	uint64_t counted_anew = of_one_window(memory, sight, less(counted, memory->ahead_seen));
 	memory->ahead_seen = less(memory->ahead_seen, counted) + less(seen_anew, counted_anew);
 	memory->ahead_counted = less(memory->ahead_counted, seen) + less(counted_anew, seen_anew);
 	return seen_anew > counted_anew ? seen_anew : counted_anew;
@@ -54,7 +65,7 @@ forget_old(struct flap_memory *memory, uint64_t now_ns)
 		return;
 	memory->ahead_seen = memory->ahead_counted = 0;
 	memory->downs = 0;
-	memory->count = 0;
+	memory->count = memory->said_count = 0;
 }
 
 static enum flap_verdict
@@ -83,6 +94,7 @@ flap_step(struct flap_memory *memory, const struct flap_sight *sight)
 	if (sight->has_link_downed) {
 		memory->has_link_downed = true;
 		memory->link_downed = sight->link_downed;
+		memory->link_downed_ns = sight->at_ns;
 	}
 	for (uint64_t i = 0; i < downs && i < FLAP_DOWNS; i++)
 		add_down(memory, sight->at_ns);
@@ -95,13 +107,22 @@ flap_step(struct flap_memory *memory, const struct flap_sight *sight)
 	if (!memory->flapping && downs > 0 && memory->downs == FLAP_DOWNS &&
 		less(sight->at_ns, memory->downs_ns[0]) <= FLAP_WINDOW_NS)
 		return remember_report(memory, FLAP_BEGINS, sight->at_ns);
-	if (memory->flapping && memory->count > memory->said_count &&
+	/* After a time in which nobody looked, the count has begun anew. */
+	if (memory->flapping && memory->downs == FLAP_DOWNS && memory->count > memory->said_count &&
 		less(sight->at_ns, memory->said_ns) >= FLAP_WINDOW_NS)
 		return remember_report(memory, FLAP_GOES_ON, sight->at_ns);
 	return FLAP_QUIET;
 }
 
 /* --- a port in a scan --- */
+
+/* Return true if link_downed counts. */
+static bool
+is_counter_on(const struct eval_setting *setting)
+{
+	const struct counter_def *def = counter_list_find(setting->counters, "link_downed");
+	return setting->counter_detection && def != NULL && def->enabled;
+}
 
 static struct flap_sight
 look_at(const struct scan_port *port, bool counted)
@@ -182,12 +203,11 @@ flap_eval(struct evaluation *evaluation, const struct scan_port *port, struct po
 {
 	const struct flap_memory before = entry->flap;
 	const bool is_enabled = evaluation->setting->enabled[check_degradation(entry->layer)];
-	const bool is_counted = is_enabled && evaluation->setting->counter_detection;
+	const bool is_counted = is_enabled && is_counter_on(evaluation->setting);
 	const struct flap_sight sight = look_at(port, is_counted);
 	const json_t *said = NULL;
 
-	/* Do not report link-downs that happened while the check or counter detection was
-	 * disabled. */
+	/* Do not report link-downs that happened while the check or the counter was disabled. */
 	if (!is_counted)
 		entry->flap.has_link_downed = false;
 	if (!is_enabled)
@@ -205,6 +225,7 @@ flap_eval(struct evaluation *evaluation, const struct scan_port *port, struct po
 		break;
 	}
 	evaluation->state->changed |= !is_same(&before, &entry->flap);
+	evaluation->state->touched |= sight.has_link_downed;
 	if (said != NULL || (is_enabled && entry->flap.downs > 0))
 		explain(evaluation, port, &entry->flap, said);
 }

@@ -84,7 +84,8 @@ struct flap_memory {
 	 * state. */
 	bool was_active;
 	bool has_link_downed;
-	uint64_t link_downed; /* in the previous scan */
+	uint64_t link_downed;    /* in the scan that last read it */
+	uint64_t link_downed_ns; /* CLOCK_BOOTTIME: when that was; 0: some time in this boot */
 	/* A link-down is seen twice, as a state and in link_downed, but not always in the same
 	 * scan. These are the link-downs within the window that were seen in only one of the two
 	 * ways so far. */

@@ -104,6 +104,11 @@ static const struct field port_fields[] = {
 	{"card", FIELD_TEXT, FIELD_AT(struct port_entry, card), FIELD_OR_NULL},
 	{"known", FIELD_FLAG, FIELD_AT(struct port_entry, known)},
 	{"was_active", FIELD_FLAG, FIELD_AT(struct port_entry, flap.was_active)},
+	/* Older versions have no link_downed_ns. So link_downed comes last, and decides whether
+	 * there is a reading. */
+	{"link_downed_ns", FIELD_U64, FIELD_AT(struct port_entry, flap.link_downed_ns),
+		FIELD_IF_ANY, .known = offsetof(struct port_entry, flap.has_link_downed),
+		.why = "has a bad time"},
 	{"link_downed", FIELD_U64, FIELD_AT(struct port_entry, flap.link_downed), FIELD_IF_ANY,
 		.known = offsetof(struct port_entry, flap.has_link_downed), NO_COUNT},
 	{"said", FIELD_SAID, FIELD_AT(struct port_entry, state_said), FIELD_OR_NULL},

@@ -30,6 +30,9 @@ unsilence() { nicsilence --file "$SILENCES" --end "$1"; }
 # shellcheck disable=SC2120 # most give none
 begun() { fed_emit --spool "$SPOOL" --acks "$ACKS" --silences "$SILENCES" "$@"; }
 
+# mark SEQ - write a mark, as fleetread does: events are no longer counted by their numbers
+mark() { printf '{"kind":"mark","v":1,"source":"m","after":0,"seq":%d}\n' "$1" >&8; }
+
 # ended - end emit, and check that it printed nothing
 ended() {
 	end_feed
@@ -125,6 +128,47 @@ delivered() {
 	feed 4 4
 	ended
 	[ "$(jq -r .id "$T/taken")" = t-4 ]
+}
+
+@test "when a silence ends, each of its faults is sent, whether the events come with marks or not" {
+	local id
+	id=$(silence mlx5_0 --for 4s)
+	begun
+	mark 0
+	feed 1 3 "$FATAL | .nodeName = \"n\\(.seq)\""
+	mark 3
+	wait_until 30 has_lines 6 "$T/taken"
+	ended
+	diff <(delivered) <(printf '%s\tSTORE_ONLY\t%s\n' t-1 "$id" t-2 "$id" t-3 "$id"
+		printf '%s\tEXECUTE_REMEDIATION\t%s\n' "$id-1" "$id" "$id-2" "$id" "$id-3" "$id")
+	covered 0
+}
+
+@test "what is sent at a silence's end has a number that the spool does not have, after a restart, too" {
+	local id
+	id=$(silence mlx5_0)
+	cp -p "$SILENCES" "$T/silence"
+	begun
+	mark 0
+	feed 1 2 "$FATAL | .nodeName = \"n\\(.seq)\""
+	wait_until 10 covered 2
+	unsilence "$id"
+	wait_until 20 has_lines 4 "$T/taken"
+	killed "$EMIT"
+	exec 8>&-
+	# A crash between the events and the numbers of their streams, which come last.
+	sqlite3 "$SPOOL" "DELETE FROM source WHERE name = '$id'"
+	rm "$ACKS"
+	mv "$T/silence" "$SILENCES"
+	begun
+	mark 0
+	feed 3 4 "$FATAL | .nodeName = \"n\\(.seq)\""
+	wait_until 10 covered 4
+	unsilence "$id"
+	wait_until 20 has_lines 6 "$T/taken"
+	ended
+	[ "$(delivered | cut -f 1 | tail -n 4 | xargs)" = "$id-3 $id-4 $id-5 $id-6" ]
+	covered 0
 }
 
 @test "an event sent at the end of a silence has role, cause and runbook, and goes to its role's sinks" {

@@ -310,6 +310,25 @@ notes_what_is_kept(void)
 	sources_fini(&sources);
 }
 
+/* While events are counted by marks, too. */
+static void
+numbers_its_own(void)
+{
+	struct sources sources = {.acknowledges = true};
+	uint64_t seq;
+	CHECK_INT(sources_mark(&sources, &(struct mark){"m", 0, 5}, 1), 0);
+	CHECK_INT(sources_number(&sources, "s", 1, 2, &seq), 0);
+	CHECK_U64(seq, 1);
+	CHECK_INT(sources_number(&sources, "s", 1, 2, &seq), 0);
+	CHECK_U64(seq, 2);
+	/* The spool has more of them, up to 6. */
+	CHECK_INT(sources_number(&sources, "s", 7, 3, &seq), 0);
+	CHECK_U64(seq, 7);
+	CHECK_U64(source_bound(sources_find(&sources, "s")), 7);
+	CHECK_U64(sources_find(&sources, "s")->changed_ns, 3);
+	sources_fini(&sources);
+}
+
 static const struct check_test tests[] = {
 	{"the reasons for a gap in the numbers are told apart", with_acks},
 	{"without acknowledgements no event is held back", without_acks},
@@ -321,5 +340,6 @@ static const struct check_test tests[] = {
 	{"a mark counts if nothing is missing before it", marks},
 	{"a mark behind lost events does not count", marks_of_what_is_lost},
 	{"the spool stores the copy that it was given", notes_what_is_kept},
+	{"a stream of emit's own has no number twice", numbers_its_own},
 };
 CHECK_MAIN(tests)

@@ -272,26 +272,31 @@ keep_journal(struct run *run)
 
 /* --- silences --- */
 
-/* Add the event of a condition that no silence covers any more, with the next number of a stream
- * named after the silence. Return 0, or -1 if memory runs out. */
+/* Add the event of a condition that no silence covers any more, with the next number of its stream,
+ * which is named after the silence. Return 0, or -1 if memory runs out. */
 static int
 add_released(struct run *run, json_t *event)
 {
 	struct journal *journal = &run->journal;
-	const char *id = json_string_value(
-		json_object_get(json_object_get(event, "metadata"), SILENCE_AFTER_KEY));
 	struct event_stream stream = {.seq = 0};
-	snprintf(stream.source, sizeof stream.source, "%s", id);
-	const struct source *known = sources_find(&journal->sources, stream.source);
-	if (known != NULL)
-		stream.seq = known->accepted;
+	const char *source = "";
+	int64_t least = 1;
+	uint64_t seq;
+	rec_get_string(event, "source", &source);
+	rec_get_int(event, "seq", &least);
+	if (sources_number(&journal->sources, source, (uint64_t)least, clock_realtime_ns(), &seq) <
+		0)
+		return -1;
+	snprintf(stream.source, sizeof stream.source, "%s", source);
+	stream.seq = seq - 1;
 	size_t length = 0;
 	facts_add_runbook(event, run->options->setting.runbook_url);
 	char *line = event_restamp(&stream, event) == 0 ? rec_dump_new(event, &length) : NULL;
 	struct facts facts;
 	struct facts_room room;
 	facts_read(&facts, &room, event);
-	return line != NULL ? journal_add(journal, &facts, line, length, clock_monotonic_ns()) : -1;
+	return line != NULL ? journal_add_own(journal, &facts, line, length, clock_monotonic_ns())
+			    : -1;
 }
 
 /* Compare the standing conditions with the silences if the silences have changed or ended, or a

@@ -194,6 +194,19 @@ sources_arrive(struct sources *sources, const char *name, uint64_t seq, bool aga
 	return 0;
 }
 
+int
+sources_number(struct sources *sources, const char *name, uint64_t least, uint64_t realtime_ns,
+	uint64_t *seq)
+{
+	struct source *source = find_or_add(sources, name);
+	if (source == NULL)
+		return -1;
+	source->changed_ns = realtime_ns;
+	*seq = source->accepted < least ? least : source->accepted + 1;
+	source->accepted = *seq;
+	return 0;
+}
+
 enum arrival
 sources_follow(struct sources *sources, const char *name, uint64_t seq)
 {

@@ -101,6 +101,12 @@ void source_compare(struct source *source, uint64_t kept, bool fresh, struct sou
 int sources_arrive(struct sources *sources, const char *name, uint64_t seq, bool again,
 	uint64_t realtime_ns, enum arrival *out);
 
+/* Set `*seq` to the next number of a stream that emit writes itself, at least `least`, and count it
+ * as arrived, also while events are counted by marks. `realtime_ns` since 1970. Return 0, or -1 if
+ * memory runs out. */
+int sources_number(struct sources *sources, const char *name, uint64_t least, uint64_t realtime_ns,
+	uint64_t *seq);
+
 /* Decide about the lowest of a stream's held events. */
 enum arrival sources_follow(struct sources *sources, const char *name, uint64_t seq);
 

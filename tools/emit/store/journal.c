@@ -260,19 +260,33 @@ hold(struct journal *journal, const struct held_event *event, struct held_event 
 	return 0;
 }
 
-int
-journal_add(struct journal *journal, const struct facts *facts, char *line, size_t length,
-	uint64_t now_ns)
+static struct held_event
+event_of(const struct facts *facts, char *line, size_t length, uint64_t now_ns)
 {
-	enum arrival arrival = ARRIVAL_ACCEPT;
-	bool has_name = *facts->source != '\0' && facts->seq != 0;
-	struct held_event event = {.source = (char *)facts->source,
+	return (struct held_event){.source = (char *)facts->source,
 		.seq = facts->seq,
 		.since_ns = now_ns,
 		.line = line,
 		.length = length,
 		.urgent = facts_are_urgent(facts),
 		.baseline = facts->baseline};
+}
+
+int
+journal_add_own(struct journal *journal, const struct facts *facts, char *line, size_t length,
+	uint64_t now_ns)
+{
+	struct held_event event = event_of(facts, line, length, now_ns);
+	return push(journal, &event, facts, now_ns);
+}
+
+int
+journal_add(struct journal *journal, const struct facts *facts, char *line, size_t length,
+	uint64_t now_ns)
+{
+	enum arrival arrival = ARRIVAL_ACCEPT;
+	bool has_name = *facts->source != '\0' && facts->seq != 0;
+	struct held_event event = event_of(facts, line, length, now_ns);
 
 	if (journal->options->spool_path == NULL || !has_name || journal->sources.by_marks)
 		return push(journal, &event, facts, now_ns);

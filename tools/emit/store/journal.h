@@ -21,6 +21,11 @@
 int journal_open(struct journal *journal, const struct journal_options *options,
 	const struct routing *routing);
 
+/* Append an event of emit's own, whose number is from sources_number(), and take ownership of
+ * `line` (from malloc, with its newline), also on failure. Return 0, or -1 if memory runs out. */
+int journal_add_own(struct journal *journal, const struct facts *facts, char *line, size_t length,
+	uint64_t now_ns);
+
 /* Add an event and take ownership of `line` (from malloc, with its newline), also on failure. The
  * event is appended, held back, or dropped as a duplicate. Return 0, or -1 if memory runs out. */
 int journal_add(struct journal *journal, const struct facts *facts, char *line, size_t length,

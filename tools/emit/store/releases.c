@@ -15,7 +15,10 @@
 static const char standing_sql[] =
 	"SELECT id, node, agent, check_name, about, device, port, code, is_fatal, action, message,"
 	" last_ns, strategy, silence, devices,"
-	" (SELECT record FROM event WHERE number = condition.updated) FROM condition"
+	" (SELECT record FROM event WHERE number = condition.updated),"
+	" (SELECT max(seq) FROM (SELECT 0 AS seq"
+	" UNION ALL SELECT max(seq) FROM event WHERE source = condition.silence"
+	" UNION ALL SELECT seq FROM source WHERE name = condition.silence)) FROM condition"
 	" WHERE " SCHEMA_STANDS " ORDER BY last_ns, id";
 
 enum {
@@ -35,6 +38,9 @@ enum {
 	ROW_SILENCE,
 	ROW_DEVICES,
 	ROW_RECORD, /* record of its latest event; NULL: dropped */
+	/* Highest number of the silence's stream; 0: none. A crash may come between the events
+	 * and their `source`, and the events are dropped in the end. */
+	ROW_SEQ,
 };
 
 /* --- the event --- */
@@ -121,7 +127,7 @@ event_of_new(sqlite3_stmt *row)
 	const char *silence = metadata[0].value;
 	struct event_pair entities[PARTS_MAX];
 	const char *codes[PARTS_MAX];
-	struct event_stream stream = {.seq = 0};
+	struct event_stream stream = {.seq = spool_column_number(row, ROW_SEQ)};
 	json_t *record = NULL;
 
 	if (about == NULL || code == NULL || strlen(silence) >= sizeof stream.source)

@@ -10,8 +10,9 @@
 /* Mark the events after number `delivered` that a silence covers at `now_ns` (since 1970), as if
  * they arrived now. Store with each standing condition which silence covers it. Set `*released` to
  * an array, for json_decref(), with an event record for each condition that was covered and no
- * longer is. The record has no number of a stream yet; the condition stays covered in the spool
- * until its event is stored. */
+ * longer is, of a stream named after the silence. Its number is the first one that the spool does
+ * not have of the stream, for each record: the caller counts on from there. The condition stays
+ * covered in the spool until its event is stored. */
 enum database_status releases_run(struct spool *spool, const struct silences *silences,
 	uint64_t delivered, uint64_t now_ns, json_t **released);
 

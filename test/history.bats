@@ -484,6 +484,46 @@ letters() { nichist --spool "$S" --dead-letters --format json | jq -r '.id + "@"
 	[ "$(letters)" = "t-1@grpc:unix:///var/run/nvsentinel.sock" ]
 }
 
+@test "a dead letter whose event the options of its sink leave out stays, and is removed once it is sent" {
+	local left option
+	a_night "$S"
+	left=$(letters)
+	dead_letter "$S" "file:$T/out" 1 10 'full'
+	sqlite3 "$S" "UPDATE dead_letter SET record = json_set(record, '$.metadata.role', 'compute',
+			'$.errorCode', json('[\"x\"]')) WHERE sink LIKE 'file:%';
+		UPDATE event SET record = (SELECT record FROM dead_letter WHERE sink LIKE 'file:%')
+			WHERE number = 1"
+	for option in '--min-severity fatal' '--only-codes y' '--only-roles storage'; do
+		# shellcheck disable=SC2086 # an option and its value
+		ask --replay --sink "file:$T/out" $option t-1
+		status_is 0
+		[ "$(letters)" = "$left t-1@file:$T/out" ]
+		[ ! -s "$T/out" ]
+	done
+	ask --replay --sink "file:$T/out" --min-severity degraded --only-codes x \
+		--only-roles compute t-1
+	status_is 0
+	[ "$(letters)" = "$left" ]
+	[ "$(jq -r .id "$T/out")" = t-1 ]
+}
+
+# Thorough: sinks
+@test "dead letters of an alertmanager sink stay if its options choose among the conditions" {
+	local left sink
+	load lib/servers
+	start_webhook am
+	a_night "$S"
+	left=$(letters)
+	sink=alertmanager:http://$ADDRESS
+	dead_letter "$S" "$sink" 1 10 'too large'
+	ask --replay --sink "$sink" --min-severity fatal t-1
+	status_is 0
+	[ "$(letters)" = "$left t-1@$sink" ]
+	ask --replay --sink "$sink" t-1
+	status_is 0
+	[ "$(letters)" = "$left" ]
+}
+
 @test "a dead letter whose event is gone is removed as well once it is delivered" {
 	a_night "$S"
 	dead_letter "$S" "file:$T/out" 3 10 'full'

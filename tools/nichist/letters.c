@@ -7,7 +7,6 @@
 #include "hash.h"
 #include "spoolview.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #ifndef NICHIST_LETTERS_H
 #define NICHIST_LETTERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,6 +13,7 @@ struct letter {
 	char *sink;
 	/* set by the caller: number of the event among those sent again; 0: not sent */
 	uint64_t number;
+	bool is_left_out; /* set by the caller, too: its sink is not to get the event */
 };
 
 /* Sorted by hash. All zeros: empty. */

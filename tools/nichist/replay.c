@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "replay.h"
 
+#include "../emit/out/request.h"
 #include "array.h"
 #include "chosen.h"
 #include "diag.h"
@@ -43,7 +44,32 @@ note_refusal(void *context, const struct sink *sink, uint64_t number)
 	refusals[all->refusal_count++] = (struct refusal){.sink = sink, .number = number};
 }
 
-/* Store the event's new number in its dead letters. */
+/* Return true if the sink's options keep the event from it: the sink passes it as if it were
+ * delivered. Alerts are chosen by their conditions, so that any choice may leave them out. */
+static bool
+leaves_out(const struct sink *sink, const json_t *event)
+{
+	const struct choice *choice = &sink->spec.choice;
+	const struct request_kind *kind = sink->spec.kind->request;
+	bool is_of_alerts = kind != NULL && kind->renews;
+	return is_of_alerts ? choice_is_narrow(choice) : !choice_wants(choice, event);
+}
+
+static void
+note_letter(const struct replay_run *all, struct letter *letter, const char *record, size_t length)
+{
+	struct rec_error ignored;
+	json_t *event = rec_parse_new(record, length, &ignored);
+	letter->is_left_out = event == NULL;
+	for (size_t i = 0; i < all->run.sink_count && event != NULL; i++) {
+		const struct sink *sink = &all->run.sinks[i];
+		letter->is_left_out |=
+			sink_spec_is_named(&sink->spec, letter->sink) && leaves_out(sink, event);
+	}
+	json_decref(event);
+}
+
+/* Store the event's new number in its dead letters, and whether their sinks are to get it. */
 static void
 note_sent(struct replay_run *all, const char *record, size_t length, uint64_t number)
 {
@@ -51,8 +77,10 @@ note_sent(struct replay_run *all, const char *record, size_t length, uint64_t nu
 	all->sent++;
 	const struct letters *letters = &all->letters;
 	for (size_t i = letters_find(letters, hash);
-		i < letters->count && letters->items[i].record == hash; i++)
+		i < letters->count && letters->items[i].record == hash; i++) {
 		letters->items[i].number = number;
+		note_letter(all, &letters->items[i], record, length);
+	}
 }
 
 static int
@@ -90,7 +118,8 @@ remove_letters(struct replay_run *all, const struct sink *sink, const char *path
 		return diag_no_memory();
 	for (size_t i = 0; i < all->letters.count && !all->failed; i++) {
 		const struct letter *letter = &all->letters.items[i];
-		if (letter->number != 0 && letter->number <= sink->position &&
+		if (letter->number != 0 && !letter->is_left_out &&
+			letter->number <= sink->position &&
 			sink_spec_is_named(&sink->spec, letter->sink) &&
 			!was_refused(all, sink, letter->number))
 			events[count++] = letter->event;

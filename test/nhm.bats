@@ -195,6 +195,12 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	story_has 'device: it is gone, already reported'
 	[[ $output == *$'\n  Fatal since '*': RoCE device mlx5_7 disappeared from sysfs'* ]]
 	story_has "Delivered to: file:$T/sent"
+	sqlite3 "$NODE/var/lib/nic-health-monitor/spool.db" "INSERT INTO dead_letter
+		(sink, number, event_id, time_ns, reason, record)
+		SELECT 'file:$T/sent', updated, 'x', 1, 'full', '{}'
+		FROM condition WHERE device = 'mlx5_7'"
+	told_why 0 mlx5_7
+	story_has "Refused by: file:$T/sent"
 	nhm_says 0 silence mlx5_5 --for 1h --why 'new cable' --by ada
 	told_why 0 mlx5_5/1
 	[[ $output == *$'\n  link_downed is 1: in breach since '* ]]

@@ -262,6 +262,26 @@ missing() {
 	says 'Receivers are unknown.'
 }
 
+@test "a sink that has refused the latest event of a condition was not told of it" {
+	local letter='"kind":"dead_letter","v":1,"reason":"r","record":{"kind":"event"}'
+	why <<-END
+		{$letter,"sink":"journal","number":7} {$letter,"sink":"file:events","number":6}
+		{$letter,"sink":"grpc:unix:///s","number":8}
+		{$STANDS,"message":"m"} $SINK
+		{"kind":"sink","v":1,"name":"journal","position":9}
+		{"kind":"sink","v":1,"name":"grpc:unix:///s","position":8}
+	END
+	says 'Delivered to: file:events, grpc:unix:///s'
+	says 'Refused by: journal'
+	says_not 'Not delivered yet'
+	why <<-END
+		{$STANDS,"message":"m"} $SINK {$letter,"sink":"file:events","number":7}
+	END
+	says 'Refused by: file:events'
+	says_not 'Delivered to'
+	says_not 'No sink'
+}
+
 @test "conditions of the device's card or of a whole check count, those of other devices do not" {
 	why <<-END
 		$(jq '.about = "NIC=0000:2a:00" | .devices = "mlx5_2,mlx5_3" | .message = "card"

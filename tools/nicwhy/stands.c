@@ -63,22 +63,61 @@ tell_silences(const struct story *story, uint64_t now_ns, struct speech *speech)
 
 /* --- sinks --- */
 
-/* Append the names of the sinks that have the event of this number, or that have yet to get it: `a,
- * b`. A sink that left the configuration gets nothing more. */
+/* What became of an event at a sink. */
+enum fate {
+	FATE_DELIVERED,
+	FATE_REFUSED,
+	FATE_WAITING,
+	FATE_N,
+	FATE_NONE = FATE_N, /* a sink that left the configuration before the event */
+};
+
+static const char *const fates[FATE_N] = {
+	[FATE_DELIVERED] = "Delivered to",
+	[FATE_REFUSED] = "Refused by",
+	[FATE_WAITING] = "Not delivered yet to",
+};
+
+static bool
+has_refused(const struct story *story, const char *name, int64_t number)
+{
+	const json_t *letter;
+	size_t i;
+	json_array_foreach (story->letters, i, letter) {
+		const char *sink = "";
+		int64_t its = 0;
+		rec_get_string(letter, "sink", &sink);
+		rec_get_int(letter, "number", &its);
+		if (its == number && strcmp(sink, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A refused event stays refused until nichist has delivered it and removed its dead letter. */
+static enum fate
+fate_at(const struct story *story, const json_t *sink, const char *name, int64_t number)
+{
+	int64_t position = 0;
+	bool in_use = true;
+	rec_get_int(sink, "position", &position);
+	rec_get_bool(sink, "in_use", &in_use);
+	if (position < number)
+		return in_use ? FATE_WAITING : FATE_NONE;
+	return has_refused(story, name, number) ? FATE_REFUSED : FATE_DELIVERED;
+}
+
+/* Append the names of the sinks where this became of the event of this number: `a, b`. */
 static void
-add_sinks(const struct story *story, int64_t number, bool has_it, struct strbuf *text)
+add_sinks(const struct story *story, int64_t number, enum fate fate, struct strbuf *text)
 {
 	const char *between = "";
 	const json_t *sink;
 	size_t i;
 	json_array_foreach (story->sinks, i, sink) {
 		const char *name = "?";
-		int64_t position = 0;
-		bool in_use = true;
 		rec_get_string(sink, "name", &name);
-		rec_get_int(sink, "position", &position);
-		rec_get_bool(sink, "in_use", &in_use);
-		if ((position >= number) != has_it || (!has_it && !in_use))
+		if (fate_at(story, sink, name, number) != fate)
 			continue;
 		strbuf_addf(text, "%s%s", between, name);
 		between = ", ";
@@ -88,20 +127,22 @@ add_sinks(const struct story *story, int64_t number, bool has_it, struct strbuf 
 static void
 tell_sinks(const struct story *story, int64_t number, struct speech *speech)
 {
-	struct strbuf told = {0}, waiting = {0};
-	add_sinks(story, number, true, &told);
-	add_sinks(story, number, false, &waiting);
-	if (number <= 0)
+	bool has_any = false;
+	if (number <= 0) {
 		speech_say(speech, 2 * SPEECH_INDENT, "Receivers are unknown.");
-	else if (told.length == 0 && waiting.length == 0)
+		return;
+	}
+	for (enum fate fate = 0; fate < FATE_N; fate++) {
+		struct strbuf names = {0};
+		add_sinks(story, number, fate, &names);
+		if (names.length > 0)
+			speech_say(speech, 2 * SPEECH_INDENT, "%s: %s", fates[fate], names.bytes);
+		has_any |= names.length > 0;
+		speech->failed |= names.is_short;
+		strbuf_fini(&names);
+	}
+	if (!has_any)
 		speech_say(speech, 2 * SPEECH_INDENT, "No sink receives it.");
-	if (number > 0 && told.length > 0)
-		speech_say(speech, 2 * SPEECH_INDENT, "Delivered to: %s", told.bytes);
-	if (number > 0 && waiting.length > 0)
-		speech_say(speech, 2 * SPEECH_INDENT, "Not delivered yet to: %s", waiting.bytes);
-	speech->failed |= told.is_short || waiting.is_short;
-	strbuf_fini(&told);
-	strbuf_fini(&waiting);
 }
 
 /* --- conditions --- */

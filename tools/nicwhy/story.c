@@ -21,10 +21,11 @@ story_init(struct story *story, const char *device, uint64_t port)
 		.decisions = json_array(),
 		.conditions = json_array(),
 		.sinks = json_array(),
+		.letters = json_array(),
 		.silences = json_array(),
 	};
 	return story->ports != NULL && story->decisions != NULL && story->conditions != NULL &&
-	       story->sinks != NULL && story->silences != NULL;
+	       story->sinks != NULL && story->letters != NULL && story->silences != NULL;
 }
 
 void
@@ -37,6 +38,7 @@ story_fini(struct story *story)
 	json_decref(story->decisions);
 	json_decref(story->conditions);
 	json_decref(story->sinks);
+	json_decref(story->letters);
 	json_decref(story->silences);
 	*story = (struct story){.device = NULL};
 }
@@ -275,6 +277,18 @@ add_sink(struct story *story, json_t *record, struct rec_error *error)
 	return keep(story->sinks, record);
 }
 
+static enum story_status
+add_letter(struct story *story, json_t *record, struct rec_error *error)
+{
+	static const struct rec_field field = {"sink", REC_STRING, .required = true};
+	const char *sink;
+	if (!rec_decode(record, &field, 1, &sink, error))
+		return STORY_BAD;
+	/* It is far larger than the rest, and there may be thousands. */
+	json_object_del(record, "record");
+	return keep(story->letters, record);
+}
+
 /* --- silences --- */
 
 static enum story_status
@@ -305,6 +319,7 @@ story_add(struct story *story, json_t *record, struct rec_error *error)
 		{"decision", add_decision},
 		{"condition", add_condition},
 		{"sink", add_sink},
+		{"dead_letter", add_letter},
 		{SILENCE_KIND, add_silence},
 		{SILENCE_CLEAR_KIND, add_silence},
 	};

@@ -26,6 +26,7 @@ struct story {
 	bool device_stands; /* a condition names it or one of its ports */
 	bool port_stands;   /* a condition names the port */
 	json_t *sinks;      /* array */
+	json_t *letters;    /* array: the dead letters, without their events */
 	json_t *silences;   /* array: its silences and clears, including expired ones */
 	bool has_history;   /* the input has conditions or sinks */
 

@@ -223,6 +223,14 @@ sighting_new(const json_t *record)
 }
 
 struct sighting *
+sighting_claim_new(struct sighting **read, const json_t *record)
+{
+	struct sighting *sighting = *read;
+	*read = NULL;
+	return sighting != NULL ? sighting : sighting_new(record);
+}
+
+struct sighting *
 sighting_hold(struct sighting *sighting)
 {
 	sighting->holders++;

@@ -44,6 +44,10 @@ struct sighting *sighting_read_new(const char *text, size_t length);
 /* The same for any JSON value, even one that is not a record. Return NULL when out of memory. */
 struct sighting *sighting_new(const json_t *record);
 
+/* For a filter's accept(): return `*read`, the record that its read() parsed, and set it to NULL.
+ * If it is NULL, return sighting_new(record). The caller releases the sighting. */
+struct sighting *sighting_claim_new(struct sighting **read, const json_t *record);
+
 /* Add a reference, to be released with sighting_release(). Return the sighting. */
 struct sighting *sighting_hold(struct sighting *sighting);
 

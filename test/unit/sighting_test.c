@@ -113,11 +113,28 @@ moments(void)
 	free(node);
 }
 
+static void
+claims(void)
+{
+	struct sighting *parsed = event_new_of("\"message\":\"parsed\""), *read = parsed;
+	json_t *json = check_json_new("{\"kind\":\"event\",\"message\":\"of JSON\"}");
+	struct sighting *first = sighting_claim_new(&read, json);
+	CHECK(first == parsed);
+	CHECK(read == NULL);
+	struct sighting *second = sighting_claim_new(&read, json);
+	CHECK_STR(second->fields[SIGHTING_MESSAGE], "of JSON");
+	CHECK(read == NULL);
+	sighting_release(first);
+	sighting_release(second);
+	json_decref(json);
+}
+
 static const struct check_test tests[] = {
 	{"a healthy event answers events of its check; a member that it lacks may have any value",
 		answers},
 	{"a healthy event about one of several NICs answers an event about all, and not otherwise",
 		answers_of_several_nics},
+	{"the record parsed before is claimed once; then the JSON is read", claims},
 	{"an event has a time, and a node name within the limit", moments},
 };
 CHECK_MAIN(tests)

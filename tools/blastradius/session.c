@@ -384,10 +384,9 @@ static int
 accept_record(void *context, struct intake *intake, struct intake_record *record)
 {
 	struct session *session = context;
-	struct sighting *event = session->read != NULL ? session->read : sighting_new(record->json);
+	struct sighting *event = sighting_claim_new(&session->read, record->json);
 	struct rec_error error = {.reason = ""};
 	uint64_t at_us = 0;
-	session->read = NULL;
 	json_decref(record->json);
 	if (event == NULL)
 		return -1;

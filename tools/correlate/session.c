@@ -335,9 +335,8 @@ static int
 accept_record(void *context, struct intake *intake, struct intake_record *record)
 {
 	struct session *session = context;
-	struct sighting *event = session->read != NULL ? session->read : sighting_new(record->json);
+	struct sighting *event = sighting_claim_new(&session->read, record->json);
 	struct rec_error error = {.reason = ""};
-	session->read = NULL;
 	int status = event != NULL ? pass(session, event, record) : -1;
 	if (status == 0)
 		status = accept_event(session, event, &error);

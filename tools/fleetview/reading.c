@@ -36,11 +36,10 @@ int
 reading_accept(void *context, struct intake *intake, struct intake_record *record)
 {
 	struct reading *reading = context;
-	struct sighting *event = reading->read != NULL ? reading->read : sighting_new(record->json);
+	struct sighting *event = sighting_claim_new(&reading->read, record->json);
 	struct rec_error error;
 	uint64_t at_us;
 	int status = 0;
-	reading->read = NULL;
 	json_decref(record->json);
 	if (event == NULL)
 		return -1;

@@ -3,11 +3,13 @@
 #include "pace.h"
 
 #include "clock.h"
+#include "num.h"
 
 struct pace
 pace_now(void)
 {
-	return (struct pace){clock_realtime_ns() / 1000, clock_monotonic_ns() / 1000};
+	return (struct pace){
+		clock_realtime_ns() / NUM_NS_PER_US, clock_monotonic_ns() / NUM_NS_PER_US};
 }
 
 bool
@@ -20,4 +22,10 @@ pace_go_on(struct pace *pace, uint64_t now_us, uint64_t monotonic_us, uint64_t t
 		pace->now_us = now_us;
 	pace->monotonic_us = monotonic_us;
 	return jumped;
+}
+
+uint64_t
+pace_not_ahead_us(uint64_t at_us)
+{
+	return clock_earlier(at_us, clock_realtime_ns() / NUM_NS_PER_US);
 }

@@ -19,4 +19,7 @@ struct pace pace_now(void);
  * it jumped: the clock was set by more than that, or the machine was suspended for longer. Pure. */
 bool pace_go_on(struct pace *pace, uint64_t now_us, uint64_t monotonic_us, uint64_t tolerance_us);
 
+/* Return the earlier of an event's time and now: its clock may be ahead, or ours was set back. */
+uint64_t pace_not_ahead_us(uint64_t at_us);
+
 #endif

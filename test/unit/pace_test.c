@@ -39,7 +39,18 @@ goes_on(void)
 	}
 }
 
+static void
+is_not_ahead(void)
+{
+	uint64_t before_us = pace_now().now_us;
+	CHECK_U64(pace_not_ahead_us(1), 1);
+	CHECK_U64(pace_not_ahead_us(before_us), before_us);
+	uint64_t capped_us = pace_not_ahead_us(UINT64_MAX - 1);
+	CHECK(before_us <= capped_us && capped_us <= pace_now().now_us);
+}
+
 static const struct check_test tests[] = {
 	{"a clock that drifts from the monotonic one beyond the tolerance has jumped", goes_on},
+	{"a time ahead of the clock becomes now", is_not_ahead},
 };
 CHECK_MAIN(tests)

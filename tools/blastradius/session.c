@@ -392,9 +392,8 @@ accept_record(void *context, struct intake *intake, struct intake_record *record
 		return -1;
 	bool has_moment = has_kind(event, "event") && sighting_moment(event, &at_us, &error);
 	bool is_taken = false;
-	/* The event's clock may be ahead, or was set back since. */
-	if (session->options->live)
-		at_us = clock_earlier(at_us, clock_realtime_ns() / 1000);
+	if (has_moment && session->options->live)
+		at_us = pace_not_ahead_us(at_us);
 	int status = has_kind(event, "mark") ? take_first_mark(session, record, &is_taken) : 0;
 	if (status == 0 && !is_taken)
 		status = queue_add(&session->queue, has_moment ? &at_us : NULL, event, record->text,

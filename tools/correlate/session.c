@@ -230,9 +230,8 @@ accept_event(struct session *session, struct sighting *record, struct rec_error 
 	uint64_t at_us;
 	if (!counts(record) || !sighting_moment(record, &at_us, error))
 		return 0;
-	/* The event's clock may be ahead, or was set back since. */
 	if (session->options->live)
-		at_us = clock_earlier(at_us, clock_realtime_ns() / 1000);
+		at_us = pace_not_ahead_us(at_us);
 	session->changed = true;
 	patternmetrics_count_event(&session->metrics);
 	return nodes_accept(&session->nodes, at_us, record);

@@ -4,6 +4,7 @@
 
 #include "clock.h"
 #include "diag.h"
+#include "pace.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -45,10 +46,8 @@ reading_accept(void *context, struct intake *intake, struct intake_record *recor
 		return -1;
 	const char *kind = event->fields[SIGHTING_KIND];
 	if (kind != NULL && strcmp(kind, "event") == 0) {
-		/* The event's clock may be ahead, or was set back since. */
 		if (sighting_moment(event, &at_us, &error))
-			status = board_accept(&reading->board, event,
-				clock_earlier(at_us, clock_realtime_ns() / 1000));
+			status = board_accept(&reading->board, event, pace_not_ahead_us(at_us));
 		else
 			intake_reject(intake, &error);
 	}

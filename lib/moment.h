@@ -4,6 +4,7 @@
 #define NHM_MOMENT_H
 
 #include "event.h"
+#include "num.h"
 
 /* Later than any time. */
 #define MOMENT_NEVER UINT64_MAX
@@ -19,6 +20,15 @@ static inline uint64_t
 moment_earlier(uint64_t at_us, uint64_t span_us)
 {
 	return at_us > span_us ? at_us - span_us : 0;
+}
+
+/* Return how long to wait until a time, ns: 0 if it has passed, UINT64_MAX for MOMENT_NEVER. */
+static inline uint64_t
+moment_wait_ns(uint64_t until_us, uint64_t now_us)
+{
+	if (until_us == MOMENT_NEVER)
+		return UINT64_MAX;
+	return moment_earlier(until_us, now_us) * NUM_NS_PER_US;
 }
 
 /* Decode a time of a state file. Return false if it is none. */

@@ -330,12 +330,9 @@ look_at_topology(struct session *session)
 static uint64_t
 patience_ns(const struct session *session)
 {
-	uint64_t next_us = leave_us(session, queue_first(&session->queue));
-	uint64_t due_us = suspects_next_us(&session->suspects);
-	uint64_t settled_us = order_settled_us(&session->order), wait_ns = UINT64_MAX;
-	next_us = clock_earlier(next_us, due_us);
-	if (next_us != MOMENT_NEVER)
-		wait_ns = next_us > settled_us ? (next_us - settled_us) * 1000 : 0;
+	uint64_t leaves_us = leave_us(session, queue_first(&session->queue));
+	uint64_t next_us = clock_earlier(leaves_us, suspects_next_us(&session->suspects));
+	uint64_t wait_ns = moment_wait_ns(next_us, order_settled_us(&session->order));
 	if (session->files.count > 0)
 		wait_ns = clock_earlier(wait_ns, LOOK_NS);
 	return keeps(session) ? clock_earlier(wait_ns, outlet_patience_ns(&session->outlet))

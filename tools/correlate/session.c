@@ -279,9 +279,7 @@ static uint64_t
 patience_ns(const struct session *session)
 {
 	uint64_t next_us = session->options->live ? nodes_next_us(&session->nodes) : MOMENT_NEVER;
-	uint64_t now_us = session->pace.now_us, wait_ns = UINT64_MAX;
-	if (next_us != MOMENT_NEVER)
-		wait_ns = next_us > now_us ? (next_us - now_us) * 1000 : 0;
+	uint64_t wait_ns = moment_wait_ns(next_us, session->pace.now_us);
 	return keeps(session) ? clock_earlier(wait_ns, outlet_patience_ns(&session->outlet))
 			      : wait_ns;
 }

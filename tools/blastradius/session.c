@@ -243,7 +243,7 @@ accept_until(struct session *session, uint64_t until_us)
 
 /* Advance to `now_us`: write the records due. Return 0, or -1 with errno. */
 static int
-go_on(struct session *session, uint64_t now_us)
+advance(struct session *session, uint64_t now_us)
 {
 	struct line *line;
 	while ((line = queue_first(&session->queue)) != NULL) {
@@ -285,7 +285,7 @@ follow_clock(struct session *session)
 	uint64_t before_us = session->pace.now_us;
 	if (!pace_go_on(&session->pace, now.now_us, now.monotonic_us, LATENESS_US)) {
 		order_advance(&session->order, session->pace.now_us);
-		return go_on(session, order_settled_us(&session->order));
+		return advance(session, order_settled_us(&session->order));
 	}
 	diag_note(
 		"the clock was set, or the machine was suspended: durations do not count the jump");
@@ -412,8 +412,8 @@ end_input(void *context)
 		moment_later(session->order.newest_us, session->suspects.limits.within_us);
 	/* With a state file, the next run continues. */
 	int status = keeps(session) || session->options->live
-			     ? go_on(session, session->order.newest_us)
-			     : go_on(session, end_us);
+			     ? advance(session, session->order.newest_us)
+			     : advance(session, end_us);
 	if (status < 0 || flush(session) < 0 || send_found(session) < 0)
 		return -1;
 	clock_now(&now);

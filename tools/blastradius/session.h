@@ -3,13 +3,13 @@
 #ifndef BLASTRADIUS_SESSION_H
 #define BLASTRADIUS_SESSION_H
 
-#include "confine.h"
 #include "layoutfiles.h"
 #include "suspects.h"
 
 struct session_options {
 	struct suspects_limits limits; /* without the times, which follow */
-	uint64_t within_ns, settle_ns;
+	uint64_t within_ns;            /* how long to collect reports about a place */
+	uint64_t settle_ns;            /* how long a place settles after a suspicion */
 	struct layoutfiles files;
 	const char *fabric; /* name of the fabric in events */
 	bool live;          /* the clock drives the time; false: read all input first */

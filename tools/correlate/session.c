@@ -107,7 +107,7 @@ stream_of(struct session *session, struct node *node, const char *stamp)
 /* After a baseline event of a check, report again the conditions of that check that still stand,
  * except `but`. */
 static void
-say_again(struct session *session, struct node *node, const char *check, uint64_t at_us,
+repeat_reports(struct session *session, struct node *node, const char *check, uint64_t at_us,
 	const char *stamp, const struct group *but)
 {
 	const struct groups *groups = &node->engine.groups;
@@ -138,7 +138,7 @@ answer_owed(struct session *session, struct node *node, uint64_t at_us, const st
 		json_t *event = derive_clear_new(stream_of(session, node, stamp), name, stamp);
 		if (event != NULL)
 			json_array_append_new(session->events, event);
-		say_again(session, node, name, at_us, stamp, group);
+		repeat_reports(session, node, name, at_us, stamp, group);
 	}
 	json_decref(node->owed);
 	node->owed = NULL;
@@ -241,7 +241,7 @@ accept_event(struct session *session, struct sighting *record, struct rec_error 
 
 /* Advance the time by the clock. Return 0, or -1 with errno. */
 static int
-go_on(struct session *session)
+follow_clock(struct session *session)
 {
 	const struct pace now = pace_now();
 	uint64_t before_us = session->pace.now_us;
@@ -293,7 +293,7 @@ settle(void *context, uint64_t *wait_ns)
 	if (session->spool.retry_ns != 0)
 		stop_clock(session);
 	else if (status == 0 && session->options->live)
-		status = session->started ? go_on(session) : start_clock(session);
+		status = session->started ? follow_clock(session) : start_clock(session);
 	if (status == 0)
 		status = send_found(session);
 	patternmetrics_show(&session->metrics, &session->nodes);

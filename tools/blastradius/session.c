@@ -7,6 +7,7 @@
 #include "filter.h"
 #include "memory.h"
 #include "moment.h"
+#include "num.h"
 #include "order.h"
 #include "outlet.h"
 #include "pace.h"
@@ -23,8 +24,8 @@
 
 /* Tolerance for late events, and how long a live run waits for earlier ones. Clocks of nodes differ
  * by about half of that wait, and correlate delays its derived events by as much again. */
-#define LATENESS_US (60 * NUM_NS_PER_S / 1000)
-#define LIVE_WAIT_US (4 * NUM_NS_PER_S / 1000)
+#define LATENESS_US (60 * NUM_NS_PER_S / NUM_NS_PER_US)
+#define LIVE_WAIT_US (4 * NUM_NS_PER_S / NUM_NS_PER_US)
 
 /* Streams whose repeated events are recognised. A node has about four. */
 #define STREAMS_MAX ((size_t)4 * FLEET_NODES_MAX)
@@ -79,8 +80,8 @@ begin(struct session *session)
 		.fleet.topology = session->topology,
 		.report = accept_report,
 		.context = session};
-	session->suspects.limits.within_us = options->within_ns / 1000;
-	session->suspects.limits.settle_us = options->settle_ns / 1000;
+	session->suspects.limits.within_us = options->within_ns / NUM_NS_PER_US;
+	session->suspects.limits.settle_us = options->settle_ns / NUM_NS_PER_US;
 	if (options->live)
 		order_init(&session->order, LATENESS_US, LIVE_WAIT_US);
 	else
@@ -141,7 +142,7 @@ accept_report(void *context, const struct suspects_report *report)
 	const char *name = is_released ? report->event->fields[SIGHTING_NODE]
 				       : verdicts_name(report->place, session->options->fabric);
 	snprintf(node, sizeof node, "%s", name);
-	clock_format(report->at_us * 1000, stamp);
+	clock_format(report->at_us * NUM_NS_PER_US, stamp);
 	outlet_name_stream(&session->outlet, node, NULL, stamp);
 	struct event_stream *stream = &session->outlet.stream;
 	errno = 0;

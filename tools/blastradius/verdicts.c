@@ -5,6 +5,7 @@
 #include "array.h"
 #include "clock.h"
 #include "hostlist.h"
+#include "num.h"
 #include "reports.h"
 #include "utf8.h"
 
@@ -163,7 +164,7 @@ verdicts_new(struct event_stream *stream, const struct suspects *suspects,
 	end_list(&node_list);
 	end_list(&port_list);
 	snprintf(count, sizeof count, "%zu", most);
-	clock_format(report->at_us * 1000, stamp);
+	clock_format(report->at_us * NUM_NS_PER_US, stamp);
 	static const char *const codes[] = {"fabric_suspect"};
 	const struct event_pair entities[] = {{"Switch", place->name}};
 	const struct event_pair metadata[] = {
@@ -201,7 +202,7 @@ verdicts_release_new(struct event_stream *stream, const struct suspects_report *
 	for (size_t i = 0; i < held->metadata_count; i++)
 		if (strcmp(held->metadata[i].name, RELEASED) != 0)
 			metadata[count++] = held->metadata[i];
-	clock_format(report->at_us * 1000, stamp);
+	clock_format(report->at_us * NUM_NS_PER_US, stamp);
 	const struct event event = {
 		.agent = held->fields[SIGHTING_AGENT],
 		.check = held->fields[SIGHTING_CHECK],

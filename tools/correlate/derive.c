@@ -3,6 +3,7 @@
 #include "derive.h"
 
 #include "clock.h"
+#include "num.h"
 #include "strbuf.h"
 
 #include <stdio.h>
@@ -125,7 +126,7 @@ derive_new(struct event_stream *stream, const struct finding *finding)
 	put_message(&text, finding);
 	strbuf_init(&ids, evidence, sizeof evidence);
 	put_evidence(&ids, group);
-	clock_format(finding->at_us * 1000, stamp);
+	clock_format(finding->at_us * NUM_NS_PER_US, stamp);
 	const char *netdev = find_netdev(group);
 	const struct event_pair metadata[] = {{"evidence", evidence}, {"netdev", netdev}};
 	const struct event event = {

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NS_PER_US 1000
-
 void
 engine_init(struct engine *engine, const struct rules *rules, struct groups_budget *budget,
 	int (*report)(void *context, const struct finding *finding), void *context)
@@ -23,7 +21,7 @@ engine_init(struct engine *engine, const struct rules *rules, struct groups_budg
 static uint64_t
 span_us(const struct rule *rule)
 {
-	return rule->span_ns / NS_PER_US;
+	return rule->span_ns / NUM_NS_PER_US;
 }
 
 /* Append the number and a blank. No printf: this runs for each event. */
@@ -235,7 +233,7 @@ next_us(const struct group *group, uint64_t now_us)
 	if (group->standing)
 		return MOMENT_NEVER;
 	return downtime_reach_us(
-		group->downtime, span_us(rule), rule->total_ns / NS_PER_US, now_us);
+		group->downtime, span_us(rule), rule->total_ns / NUM_NS_PER_US, now_us);
 }
 
 /* A RULE_TOTAL group is down and due. Report it if its total is still reached: earlier downtime may

@@ -3,6 +3,7 @@
 #include "explain.h"
 
 #include "clock.h"
+#include "num.h"
 #include "strbuf.h"
 
 #include <stdlib.h>
@@ -71,7 +72,7 @@ put_open(struct strbuf *text, const struct rule *rule, const struct finding *fin
 	else
 		strbuf_addf(text, "%.6g s in total so far, the rule needs %s within %s",
 			(double)downtime_total_us(
-				group->downtime, rule->span_ns / 1000, finding->at_us) /
+				group->downtime, rule->span_ns / NUM_NS_PER_US, finding->at_us) /
 				US_PER_S,
 			rule->total_text, rule->span_text);
 }
@@ -138,7 +139,7 @@ explain_new(const char *node, const struct finding *finding, const json_t *event
 	char *reason = reason_new(finding, event);
 	if (reason == NULL)
 		return NULL;
-	clock_format(finding->at_us * 1000, stamp);
+	clock_format(finding->at_us * NUM_NS_PER_US, stamp);
 	json_t *record = json_pack("{s:s, s:i, s:s, s:s, s:s, s:s?, s:o, s:s, s:s, s:o, s:O?}",
 		"kind", "decision", "v", 1, "ts", stamp, "about", "pattern", "rule",
 		finding->group->rule->name, "node", *node != '\0' ? node : NULL, "group",

@@ -9,6 +9,7 @@
 #include "filter.h"
 #include "memory.h"
 #include "moment.h"
+#include "num.h"
 #include "outlet.h"
 #include "pace.h"
 #include "patternmetrics.h"
@@ -22,7 +23,7 @@
 #define STATE_VERSION 1
 
 /* How long a live run waits for earlier events: about the difference between clocks of nodes. */
-#define LIVE_WAIT_US (2 * NUM_NS_PER_S / 1000)
+#define LIVE_WAIT_US (2 * NUM_NS_PER_S / NUM_NS_PER_US)
 
 /* Poll interval of a spool, and the delay after a change, which gathers several events in one
  * read. */
@@ -132,7 +133,7 @@ answer_owed(struct session *session, struct node *node, uint64_t at_us, const st
 	char stamp[CLOCK_STAMP_SIZE];
 	if (node->owed == NULL)
 		return;
-	clock_format(at_us * 1000, stamp);
+	clock_format(at_us * NUM_NS_PER_US, stamp);
 	json_array_foreach (node->owed, i, check) {
 		const char *name = json_string_value(check);
 		json_t *event = derive_clear_new(stream_of(session, node, stamp), name, stamp);
@@ -162,7 +163,7 @@ accept_finding(void *context, struct node *node, const struct finding *finding)
 		explain(session, node, finding, NULL);
 		return 0;
 	}
-	clock_format(finding->at_us * 1000, stamp);
+	clock_format(finding->at_us * NUM_NS_PER_US, stamp);
 	answer_owed(session, node, finding->at_us, finding->group);
 	if (finding->kind == FINDING_NEW)
 		patternmetrics_count_finding(&session->metrics, finding->group->rule);
@@ -181,7 +182,7 @@ accept_finding(void *context, struct node *node, const struct finding *finding)
 static void
 answer_all_owed(struct session *session)
 {
-	uint64_t now_us = clock_realtime_ns() / 1000;
+	uint64_t now_us = clock_realtime_ns() / NUM_NS_PER_US;
 	for (size_t i = 0; i < session->nodes.count && session->nodes.owing > 0; i++)
 		answer_owed(session, session->nodes.items[i], now_us, NULL);
 }
@@ -446,7 +447,7 @@ session_run(const struct session_options *options, const struct rules *rules)
 		.strategy = options->strategy,
 		.metrics = options->metrics,
 	};
-	uint64_t lateness_us = options->lateness_ns / 1000;
+	uint64_t lateness_us = options->lateness_ns / NUM_NS_PER_US;
 	struct session session = {.options = options,
 		.nodes = {.rules = rules,
 			.lateness_us = lateness_us,

@@ -5,6 +5,7 @@
 #include "../supervisor/httpd.h"
 #include "clock.h"
 #include "diag.h"
+#include "num.h"
 #include "pages.h"
 #include "stop.h"
 
@@ -29,7 +30,8 @@ static uint64_t
 shown_us(const struct session *session)
 {
 	uint64_t newest_us = session->reading.board.newest_us;
-	return session->has_ended && newest_us > 0 ? newest_us : clock_realtime_ns() / 1000;
+	return session->has_ended && newest_us > 0 ? newest_us
+						   : clock_realtime_ns() / NUM_NS_PER_US;
 }
 
 static void

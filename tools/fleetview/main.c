@@ -13,6 +13,7 @@
 #include "confine.h"
 #include "diag.h"
 #include "jsonmemory.h"
+#include "num.h"
 #include "opt.h"
 #include "reading.h"
 #include "screen.h"
@@ -103,7 +104,7 @@ settle(void *context, uint64_t *patience_ns)
 	if (options->drawn_ns != 0 && now_ns - options->drawn_ns < REDRAW_NS)
 		return 0;
 	options->drawn_ns = now_ns;
-	return draw(options, clock_realtime_ns() / 1000);
+	return draw(options, clock_realtime_ns() / NUM_NS_PER_US);
 }
 
 /* A recording is shown as of its newest event. */
@@ -112,8 +113,9 @@ end_input(void *context)
 {
 	struct options *options = context;
 	uint64_t newest_us = options->reading.board.newest_us;
-	return draw(options,
-		options->is_live || newest_us == 0 ? clock_realtime_ns() / 1000 : newest_us);
+	return draw(options, options->is_live || newest_us == 0
+				     ? clock_realtime_ns() / NUM_NS_PER_US
+				     : newest_us);
 }
 
 /* Return the exit code. */

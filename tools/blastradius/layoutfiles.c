@@ -3,10 +3,12 @@
 #include "layoutfiles.h"
 
 #include "atomfile.h"
+#include "clock.h"
 #include "diag.h"
 #include "fd.h"
 #include "hash.h"
 #include "layout.h"
+#include "num.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -19,6 +21,24 @@
 
 /* Longest path of a file in a directory, with its NUL. */
 #define PATH_SIZE 4096
+
+#define POLL_NS (5 * NUM_NS_PER_S)
+
+/* --- the option --- */
+
+const char *
+layoutfiles_accept(void *target, const struct opt_given *given)
+{
+	struct layoutfiles *files = (struct layoutfiles *)((char *)target + given->spec->offset);
+	if (*given->value == '\0')
+		return "not a file's name";
+	if (files->count == LAYOUTFILES_MAX)
+		return "too many";
+	files->paths[files->count++] = given->value;
+	return NULL;
+}
+
+/* --- all files --- */
 
 /* Called for each file. A nonzero result ends each_file(), which returns it. */
 typedef int visit_fn(void *context, const char *path);
@@ -88,9 +108,19 @@ hash_files(const struct layoutfiles *files)
 }
 
 bool
-layoutfiles_have_changed(const struct layoutfiles *files)
+layoutfiles_poll(struct layoutfiles *files)
 {
+	uint64_t now_ns = clock_monotonic_ns();
+	if (files->count == 0 || now_ns - files->polled_ns < POLL_NS)
+		return false;
+	files->polled_ns = now_ns;
 	return hash_files(files) != files->seen;
+}
+
+uint64_t
+layoutfiles_patience_ns(const struct layoutfiles *files)
+{
+	return files->count > 0 ? POLL_NS : UINT64_MAX;
 }
 
 /* --- contents --- */
@@ -159,19 +189,9 @@ read_file(void *context, const char *path)
 int
 layoutfiles_read(struct layoutfiles *files, struct topology *topology)
 {
+	files->polled_ns = clock_monotonic_ns();
 	files->seen = hash_files(files);
 	return each_file(files, read_file, topology);
-}
-
-const char *
-layoutfiles_add(struct layoutfiles *files, const char *path)
-{
-	if (*path == '\0')
-		return "not a file's name";
-	if (files->count == LAYOUTFILES_MAX)
-		return "too many";
-	files->paths[files->count++] = path;
-	return NULL;
 }
 
 bool

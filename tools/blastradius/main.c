@@ -45,16 +45,8 @@ static const struct opt_limits windows = {NUM_NS_PER_S, 60 * NUM_NS_PER_S,
 static const struct opt_limits settlings = {
 	0, 86400 * NUM_NS_PER_S, "not a duration such as 5m", NULL, "more than a day"};
 
-static const char *
-accept_topology(void *target, const struct opt_given *given)
-{
-	return layoutfiles_add(&((struct options *)target)->session.files, given->value);
-}
-
 static const struct opt_spec specs[] = {
-	{"topology", "FILE",
-		"read which port is on which switch from FILE, or from all files in it",
-		OPT_OTHER(accept_topology)},
+	{LAYOUTFILES_OPTION(struct options, session.files)},
 	{"print-topology", NULL, "print the topology of the files, and exit",
 		OPT_FLAG(struct options, print_topology)},
 	{"nodes", "N", "suspect a switch if at least N nodes report trouble (4)",

@@ -33,14 +33,10 @@
 /* Limit for the bytes of queued records in a live run. */
 #define QUEUE_BYTES_MAX ((size_t)256 << 20)
 
-/* Poll interval of the topology files. */
-#define LOOK_NS (5 * NUM_NS_PER_S)
-
 struct session {
 	const struct session_options *options;
 	struct topology *topology;
 	struct layoutfiles files;
-	uint64_t looked_ns; /* last poll of the files, CLOCK_MONOTONIC */
 	struct suspects suspects;
 	struct order order;
 	struct queue queue;
@@ -300,6 +296,7 @@ follow_clock(struct session *session)
 
 /* --- the topology --- */
 
+/* After the files changed: read them, and apply the new topology to what is known. */
 static void
 read_topology(struct session *session)
 {
@@ -315,17 +312,6 @@ read_topology(struct session *session)
 	json_decref(memory);
 }
 
-static void
-look_at_topology(struct session *session)
-{
-	uint64_t now_ns = clock_monotonic_ns();
-	if (session->files.count == 0 || now_ns - session->looked_ns < LOOK_NS)
-		return;
-	session->looked_ns = now_ns;
-	if (layoutfiles_have_changed(&session->files))
-		read_topology(session);
-}
-
 /* --- the loop --- */
 
 static uint64_t
@@ -334,8 +320,7 @@ patience_ns(const struct session *session)
 	uint64_t leaves_us = leave_us(session, queue_first(&session->queue));
 	uint64_t next_us = clock_earlier(leaves_us, suspects_next_us(&session->suspects));
 	uint64_t wait_ns = moment_wait_ns(next_us, order_settled_us(&session->order));
-	if (session->files.count > 0)
-		wait_ns = clock_earlier(wait_ns, LOOK_NS);
+	wait_ns = clock_earlier(wait_ns, layoutfiles_patience_ns(&session->files));
 	return keeps(session) ? clock_earlier(wait_ns, outlet_patience_ns(&session->outlet))
 			      : wait_ns;
 }
@@ -347,7 +332,8 @@ settle(void *context, uint64_t *wait_ns)
 	*wait_ns = UINT64_MAX;
 	if (!session->options->live)
 		return 0;
-	look_at_topology(session);
+	if (layoutfiles_poll(&session->files))
+		read_topology(session);
 	if (follow_clock(session) < 0 || send_found(session) < 0)
 		return -1;
 	*wait_ns = patience_ns(session);
@@ -466,8 +452,7 @@ session_run(const struct session_options *options, struct topology *topology)
 	struct session session = {.options = options,
 		.topology = topology,
 		.files = options->files,
-		.events = json_array(),
-		.looked_ns = clock_monotonic_ns()};
+		.events = json_array()};
 	begin(&session);
 	int status;
 	if (outlet_init(&session.outlet, &outlet_options, &owner, &session, STDOUT_FILENO) < 0)

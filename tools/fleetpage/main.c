@@ -26,14 +26,8 @@ struct options {
 
 static const struct opt_limits ports = {0, UINT16_MAX, "not a port number", NULL, NULL};
 
-static const char *
-accept_topology(void *target, const struct opt_given *given)
-{
-	return layoutfiles_add(&((struct options *)target)->session.files, given->value);
-}
-
 static const struct opt_spec specs[] = {
-	{READING_TOPOLOGY_OPTION(accept_topology)},
+	{LAYOUTFILES_OPTION(struct options, session.files)},
 	{"address", "ADDRESS", "listen on ADDRESS; \"\": on all addresses (127.0.0.1)",
 		OPT_TEXT(struct options, session.address)},
 	{"port", "N", "listen on port N; 0: on any free port (2114)",

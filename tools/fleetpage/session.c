@@ -73,9 +73,8 @@ settle(void *context, uint64_t *patience_ns)
 	struct session *session = context;
 	httpd_run(session->httpd);
 	reading_look(&session->reading);
-	*patience_ns = httpd_timeout_ns(session->httpd);
-	if (session->reading.files.count > 0)
-		*patience_ns = clock_earlier(*patience_ns, READING_LOOK_NS);
+	*patience_ns = clock_earlier(
+		httpd_timeout_ns(session->httpd), layoutfiles_patience_ns(&session->reading.files));
 	return 0;
 }
 

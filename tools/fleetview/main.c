@@ -37,14 +37,8 @@ struct options {
 	enum confine_mode confine;
 };
 
-static const char *
-accept_topology(void *target, const struct opt_given *given)
-{
-	return layoutfiles_add(&((struct options *)target)->reading.files, given->value);
-}
-
 static const struct opt_spec specs[] = {
-	{READING_TOPOLOGY_OPTION(accept_topology)},
+	{LAYOUTFILES_OPTION(struct options, reading.files)},
 	{CONFINE_OPTION(struct options, confine)},
 };
 

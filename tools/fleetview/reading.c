@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reading.h"
 
-#include "clock.h"
 #include "diag.h"
 #include "pace.h"
 
@@ -12,7 +11,6 @@
 int
 reading_begin(struct reading *reading)
 {
-	reading->looked_ns = clock_monotonic_ns();
 	return layoutfiles_read(&reading->files, &reading->topology);
 }
 
@@ -60,11 +58,7 @@ reading_accept(void *context, struct intake *intake, struct intake_record *recor
 void
 reading_look(struct reading *reading)
 {
-	uint64_t now_ns = clock_monotonic_ns();
-	if (reading->files.count == 0 || now_ns - reading->looked_ns < READING_LOOK_NS)
-		return;
-	reading->looked_ns = now_ns;
-	if (layoutfiles_have_changed(&reading->files))
+	if (layoutfiles_poll(&reading->files))
 		layoutfiles_read_anew(&reading->files, &reading->topology);
 }
 

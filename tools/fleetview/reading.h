@@ -7,23 +7,13 @@
 #include "board.h"
 #include "filter.h"
 
-/* Poll interval of the topology files. */
-#define READING_LOOK_NS (5 * NUM_NS_PER_S)
-
 struct reading {
 	struct board board;
 	struct topology topology;
 	struct layoutfiles files;
-	uint64_t looked_ns;    /* last poll of them, CLOCK_MONOTONIC */
 	struct sighting *read; /* record parsed by reading_line(); NULL: none */
 	uint64_t reported;     /* dropped events, as last reported; 0: none yet */
 };
-
-/* Beginning of an option's row: a topology file for the member `reading` of the options. */
-#define READING_TOPOLOGY_OPTION(its_accept) \
-	"topology", "FILE", \
-		"read which port is on which switch from FILE, or from all files in it", \
-		OPT_OTHER(its_accept)
 
 /* Read the topology files. Return 0, or the exit code. */
 int reading_begin(struct reading *reading);

@@ -311,6 +311,13 @@ node_drop(struct node *node, size_t index)
 		(--node->held_count - index) * sizeof *node->held);
 }
 
+int
+fleet_compare_latest(const void *a, const void *b)
+{
+	const struct port *const *first = a, *const *second = b;
+	return ((*first)->last_us > (*second)->last_us) - ((*first)->last_us < (*second)->last_us);
+}
+
 void
 fleet_fini(struct fleet *fleet)
 {

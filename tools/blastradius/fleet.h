@@ -134,6 +134,9 @@ struct held *node_find_held(const struct node *node, const struct sighting *even
 /* Release a held event and remove it. */
 void node_drop(struct node *node, size_t index);
 
+/* For qsort() of an array of struct port *: the port whose latest report is oldest comes first. */
+int fleet_compare_latest(const void *a, const void *b);
+
 void fleet_fini(struct fleet *fleet);
 
 #endif

@@ -365,19 +365,11 @@ suspects_shift(struct suspects *suspects, int64_t by_us)
 
 /* --- after a restart --- */
 
-/* Sort by latest report. */
-static int
-compare_last(const void *a, const void *b)
-{
-	const struct port *const *first = a, *const *second = b;
-	return ((*first)->last_us > (*second)->last_us) - ((*first)->last_us < (*second)->last_us);
-}
-
 static int
 restore_recent(struct suspects *suspects, struct port **ports, size_t count)
 {
 	int status = 0;
-	qsort(ports, count, sizeof(struct port *), compare_last);
+	qsort(ports, count, sizeof(struct port *), fleet_compare_latest);
 	for (size_t i = 0; i < count && status == 0; i++)
 		status = add_recent(ports[i], ports[i]->last_us);
 	for (size_t i = 0; i < suspects->fleet.place_count; i++) {

@@ -53,13 +53,6 @@ compare_nodes(const void *a, const void *b)
 	return strcmp((*first)->node->name, (*second)->node->name);
 }
 
-static int
-compare_latest(const void *a, const void *b)
-{
-	const struct port *const *first = a, *const *second = b;
-	return ((*first)->last_us > (*second)->last_us) - ((*first)->last_us < (*second)->last_us);
-}
-
 /* End a list that is too long with an ellipsis. */
 static void
 end_list(struct strbuf *text)
@@ -109,7 +102,7 @@ put_ports(struct strbuf *text, struct port **ports, size_t count, struct roll *r
 static void
 put_evidence(struct strbuf *text, struct port **ports, size_t count)
 {
-	qsort(ports, count, sizeof(struct port *), compare_latest);
+	qsort(ports, count, sizeof(struct port *), fleet_compare_latest);
 	for (size_t i = count > EVIDENCE_MAX ? count - EVIDENCE_MAX : 0; i < count; i++)
 		if (*ports[i]->last_id != '\0')
 			strbuf_addf(text, "%s%s", text->length > 0 ? "," : "", ports[i]->last_id);

@@ -225,7 +225,7 @@ report(struct engine *engine, struct group *group, enum finding_kind kind, uint6
 /* Return when to check a RULE_TOTAL group next: when it may reach its total, or, while it is up,
  * when all its downtime has left the window. */
 static uint64_t
-next_us(const struct group *group, uint64_t now_us)
+total_next_us(const struct group *group, uint64_t now_us)
 {
 	const struct rule *rule = group->rule;
 	if (group->downtime->since_us == 0)
@@ -239,17 +239,17 @@ next_us(const struct group *group, uint64_t now_us)
 /* A RULE_TOTAL group is down and due. Report it if its total is still reached: earlier downtime may
  * have left the window meanwhile. */
 static int
-end_down(struct engine *engine, struct group *group, uint64_t at_us)
+handle_due_downtime(struct engine *engine, struct group *group, uint64_t at_us)
 {
-	uint64_t next = next_us(group, at_us);
+	uint64_t next = total_next_us(group, at_us);
 	int status = next > at_us ? 0 : report(engine, group, FINDING_NEW, at_us);
 	heap_move(&engine->groups.due, &group->due, next > at_us ? next : MOMENT_NEVER);
 	return status;
 }
 
-/* A group is due. */
+/* A group is due: its condition has lasted, or the time for its pattern has passed. */
 static int
-end(struct engine *engine, struct group *group)
+handle_due(struct engine *engine, struct group *group)
 {
 	uint64_t at_us = group->due.at_us;
 	if (group->rule->form == RULE_LASTS) {
@@ -257,7 +257,7 @@ end(struct engine *engine, struct group *group)
 		return report(engine, group, FINDING_NEW, at_us);
 	}
 	if (group->rule->form == RULE_TOTAL && group->downtime->since_us != 0)
-		return end_down(engine, group, at_us);
+		return handle_due_downtime(engine, group, at_us);
 	int status = report(engine, group, group->standing ? FINDING_OVER : FINDING_PASSED, at_us);
 	groups_drop(&engine->groups, group);
 	return status;
@@ -277,7 +277,7 @@ engine_advance(struct engine *engine, uint64_t now_us)
 	int status = 0;
 	while (status == 0 && (first = heap_due(&engine->groups.due, now_us)) != NULL) {
 		note_time(engine, first->at_us);
-		status = end(engine, (struct group *)first);
+		status = handle_due(engine, (struct group *)first);
 	}
 	note_time(engine, now_us);
 	return status;
@@ -301,7 +301,7 @@ set_back(struct engine *engine, struct group *group, uint64_t by_us)
 }
 
 static void
-last_anew(struct engine *engine, struct group *group, uint64_t to_us)
+restart_lasting(struct engine *engine, struct group *group, uint64_t to_us)
 {
 	if (group->rule->form == RULE_LASTS && !group->standing)
 		heap_move(&engine->groups.due, &group->due,
@@ -310,7 +310,7 @@ last_anew(struct engine *engine, struct group *group, uint64_t to_us)
 		return;
 	downtime_end(group->downtime, engine->now_us);
 	downtime_begin(group->downtime, to_us);
-	heap_move(&engine->groups.due, &group->due, next_us(group, to_us));
+	heap_move(&engine->groups.due, &group->due, total_next_us(group, to_us));
 }
 
 void
@@ -320,7 +320,7 @@ engine_jump(struct engine *engine, uint64_t to_us)
 		if (to_us < engine->now_us)
 			set_back(engine, engine->groups.items[i], engine->now_us - to_us);
 		else
-			last_anew(engine, engine->groups.items[i], to_us);
+			restart_lasting(engine, engine->groups.items[i], to_us);
 	}
 	engine->now_us = to_us;
 }
@@ -403,7 +403,7 @@ count_event(struct engine *engine, const struct rule *rule, size_t kind, uint64_
 		add_mark(group, at_us, event);
 	if (rule->form == RULE_TOTAL) {
 		downtime_begin(group->downtime, at_us);
-		heap_move(&engine->groups.due, &group->due, next_us(group, at_us));
+		heap_move(&engine->groups.due, &group->due, total_next_us(group, at_us));
 		return 0;
 	}
 	uint64_t end_us = moment_later(at_us, span_us(rule));
@@ -433,7 +433,7 @@ end_if_answered(
 		if (group->downtime->since_us == 0)
 			return 0;
 		downtime_end(group->downtime, at_us);
-		heap_move(&engine->groups.due, &group->due, next_us(group, at_us));
+		heap_move(&engine->groups.due, &group->due, total_next_us(group, at_us));
 		return 0;
 	}
 	int status =

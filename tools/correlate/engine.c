@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine.h"
 
+#include "marks.h"
 #include "moment.h"
 #include "num.h"
 #include "strbuf.h"
@@ -16,12 +17,6 @@ engine_init(struct engine *engine, const struct rules *rules, struct groups_budg
 {
 	*engine = (struct engine){
 		.rules = rules, .groups.budget = budget, .report = report, .context = context};
-}
-
-static uint64_t
-span_us(const struct rule *rule)
-{
-	return rule->span_ns / NUM_NS_PER_US;
 }
 
 /* Append the number and a blank. No printf: this runs for each event. */
@@ -86,75 +81,8 @@ engine_add_group(struct engine *engine, const struct rule *rule, struct sighting
 		return NULL;
 	}
 	if (group != NULL)
-		group->event = sighting_hold(event);
+		groups_set_event(group, event);
 	return group;
-}
-
-/* --- marks --- */
-
-static void
-mark(struct group_mark *at, uint64_t at_us, const struct sighting *event)
-{
-	const char *id = event->fields[SIGHTING_ID];
-	at->at_us = at_us;
-	*at->id = '\0';
-	if (id != NULL && strlen(id) < sizeof at->id)
-		strcpy(at->id, id);
-}
-
-static void
-add_mark(struct group *group, uint64_t at_us, const struct sighting *event)
-{
-	size_t room = groups_mark_room(group->rule);
-	if (group->mark_count == room)
-		memmove(group->marks, group->marks + 1,
-			--group->mark_count * sizeof group->marks[0]);
-	mark(&group->marks[group->mark_count++], at_us, event);
-}
-
-/* Extend the sequence by an event of this kind. Return false if the kinds before it are missing or
- * too old, or if the event is not the latest of its kind. */
-static bool
-continue_sequence(struct group *group, size_t kind, uint64_t at_us, const struct sighting *event)
-{
-	struct group_mark *own = groups_sequence(group, kind);
-	if (own[kind].at_us > at_us)
-		return false;
-	if (kind > 0) {
-		const struct group_mark *before = groups_sequence(group, kind - 1);
-		if (before->at_us == 0 || before[kind - 1].at_us >= at_us ||
-			moment_later(before->at_us, span_us(group->rule)) <= at_us)
-			return false;
-		memcpy(own, before, kind * sizeof *own);
-	}
-	mark(&own[kind], at_us, event);
-	return true;
-}
-
-static void
-keep_event(struct group *group, struct sighting *event)
-{
-	struct sighting *before = group->event;
-	group->event = sighting_hold(event);
-	sighting_release(before);
-}
-
-/* Return whether a span of the rule that ends then has this time. What lasts began before it. */
-static bool
-is_within(const struct rule *rule, uint64_t at_us, uint64_t end_us)
-{
-	return rule->form == RULE_LASTS || moment_later(at_us, span_us(rule)) > end_us;
-}
-
-/* A group lives on while events keep coming, so its older events do not make the pattern. */
-static void
-drop_old_marks(struct group *group, uint64_t end_us)
-{
-	size_t left = 0;
-	for (size_t i = 0; i < group->mark_count; i++)
-		if (is_within(group->rule, group->marks[i].at_us, end_us))
-			group->marks[left++] = group->marks[i];
-	group->mark_count = left;
 }
 
 /* --- reports --- */
@@ -210,8 +138,8 @@ report(struct engine *engine, struct group *group, enum finding_kind kind, uint6
 			return -1;
 		free(group->code);
 		group->code = copy;
-		group->did_act =
-			group->acted_us != 0 && is_within(group->rule, group->acted_us, at_us);
+		group->did_act = group->acted_us != 0 &&
+				 marks_is_within(group->rule, group->acted_us, at_us);
 	}
 	group->standing = kind == FINDING_NEW;
 	if (at_us < engine->now_us)
@@ -229,11 +157,11 @@ total_next_us(const struct group *group, uint64_t now_us)
 {
 	const struct rule *rule = group->rule;
 	if (group->downtime->since_us == 0)
-		return moment_later(now_us, span_us(rule));
+		return moment_later(now_us, rules_span_us(rule));
 	if (group->standing)
 		return MOMENT_NEVER;
 	return downtime_reach_us(
-		group->downtime, span_us(rule), rule->total_ns / NUM_NS_PER_US, now_us);
+		group->downtime, rules_span_us(rule), rule->total_ns / NUM_NS_PER_US, now_us);
 }
 
 /* A RULE_TOTAL group is down and due. Report it if its total is still reached: earlier downtime may
@@ -305,7 +233,7 @@ restart_lasting(struct engine *engine, struct group *group, uint64_t to_us)
 {
 	if (group->rule->form == RULE_LASTS && !group->standing)
 		heap_move(&engine->groups.due, &group->due,
-			moment_later(to_us, span_us(group->rule)));
+			moment_later(to_us, rules_span_us(group->rule)));
 	if (group->rule->form != RULE_TOTAL || group->downtime->since_us == 0)
 		return;
 	downtime_end(group->downtime, engine->now_us);
@@ -334,52 +262,6 @@ is_stored_only(const struct sighting *event)
 	return strategy != NULL && strcmp(strategy, event_strategies[EVENT_STORE_ONLY]) == 0;
 }
 
-/* Return true if at least `wanted` marks lie within one span of the rule that ends at any mark. */
-static bool
-reaches(const struct group *group, size_t wanted)
-{
-	for (size_t left = group->mark_count; left > 0; left--) {
-		uint64_t end_us = group->marks[left - 1].at_us;
-		size_t count = 0;
-		for (size_t i = 0; i < group->mark_count; i++) {
-			uint64_t at_us = group->marks[i].at_us;
-			count += at_us != 0 && at_us <= end_us &&
-				 is_within(group->rule, at_us, end_us);
-		}
-		if (count >= wanted)
-			return true;
-	}
-	return false;
-}
-
-/* Return true if the event of this kind, just marked, completes the pattern. */
-static bool
-is_found(const struct group *group, size_t kind)
-{
-	switch (group->rule->form) {
-	case RULE_COUNT:
-		return reaches(group, group->rule->count);
-	case RULE_ALL:
-		return reaches(group, group->rule->kind_count);
-	case RULE_SEQUENCE:
-		return kind + 1 == group->rule->kind_count;
-	case RULE_LASTS:
-	case RULE_TOTAL:
-	case RULE_FORM_N:
-		break;
-	}
-	return false;
-}
-
-/* Return true if the condition has begun already and this event only repeats it. */
-static bool
-goes_on(const struct group *group)
-{
-	if (group->rule->form == RULE_TOTAL)
-		return group->downtime->since_us != 0;
-	return group->rule->form == RULE_LASTS && group->mark_count > 0;
-}
-
 static int
 count_event(struct engine *engine, const struct rule *rule, size_t kind, uint64_t at_us,
 	struct sighting *event)
@@ -388,46 +270,31 @@ count_event(struct engine *engine, const struct rule *rule, size_t kind, uint64_
 	struct group *group = begins ? find_or_add(engine, rule, event) : find(engine, rule, event);
 	if (group == NULL)
 		return errno == ENOMEM ? -1 : 0;
-	if (goes_on(group))
+	if (marks_have_begun(group) || !marks_add(group, kind, at_us, event))
 		return 0;
-	if (rule->form == RULE_SEQUENCE && !continue_sequence(group, kind, at_us, event))
-		return 0;
-	if (rule->form == RULE_ALL && group->marks[kind].at_us > at_us)
-		return 0;
-	keep_event(group, event);
+	groups_set_event(group, event);
 	if (!is_stored_only(event) && at_us > group->acted_us)
 		group->acted_us = at_us;
-	if (rule->form == RULE_ALL)
-		mark(&group->marks[kind], at_us, event);
-	else if (rule->form != RULE_SEQUENCE)
-		add_mark(group, at_us, event);
 	if (rule->form == RULE_TOTAL) {
 		downtime_begin(group->downtime, at_us);
 		heap_move(&engine->groups.due, &group->due, total_next_us(group, at_us));
 		return 0;
 	}
-	uint64_t end_us = moment_later(at_us, span_us(rule));
+	uint64_t end_us = moment_later(at_us, rules_span_us(rule));
 	if (group->due.at_us == MOMENT_NEVER || end_us > group->due.at_us)
 		heap_move(&engine->groups.due, &group->due, end_us);
-	if (group->standing || !is_found(group, kind))
+	if (group->standing || !marks_are_complete(group, kind))
 		return 0;
 	if (rule->form == RULE_COUNT)
-		drop_old_marks(group, at_us);
+		marks_drop_old(group, at_us);
 	return report(engine, group, FINDING_NEW, at_us);
-}
-
-/* An event that arrives late does not change what began after it. */
-static bool
-is_before(uint64_t at_us, const struct group *group)
-{
-	return at_us < group->marks[group->mark_count - 1].at_us;
 }
 
 static int
 end_if_answered(
 	struct engine *engine, struct group *group, uint64_t at_us, const struct sighting *healthy)
 {
-	if (is_before(at_us, group) || !sighting_answers(healthy, group->event))
+	if (marks_are_newer(group, at_us) || !sighting_answers(healthy, group->event))
 		return 0;
 	if (group->rule->form == RULE_TOTAL) {
 		if (group->downtime->since_us == 0)
@@ -494,7 +361,7 @@ except(struct engine *engine, const struct rule *rule, uint64_t at_us, const str
 	struct group *group = find(engine, rule, event);
 	if (group == NULL)
 		return errno == ENOMEM ? -1 : 0;
-	if (group->standing || is_before(at_us, group))
+	if (group->standing || marks_are_newer(group, at_us))
 		return 0;
 	int status = report(engine, group, FINDING_EXCEPTED, at_us);
 	groups_drop(&engine->groups, group);

@@ -72,7 +72,7 @@ put_open(struct strbuf *text, const struct rule *rule, const struct finding *fin
 	else
 		strbuf_addf(text, "%.6g s in total so far, the rule needs %s within %s",
 			(double)downtime_total_us(
-				group->downtime, rule->span_ns / NUM_NS_PER_US, finding->at_us) /
+				group->downtime, rules_span_us(rule), finding->at_us) /
 				US_PER_S,
 			rule->total_text, rule->span_text);
 }

@@ -116,6 +116,14 @@ groups_find_or_add(struct groups *groups, const struct rule *rule, const char *k
 	return group;
 }
 
+void
+groups_set_event(struct group *group, struct sighting *event)
+{
+	struct sighting *before = group->event;
+	group->event = sighting_hold(event);
+	sighting_release(before);
+}
+
 /* Number of marks in the lists of the kinds before this one. */
 static size_t
 marks_before(size_t kind)

@@ -64,6 +64,9 @@ struct group *groups_find_or_add(struct groups *groups, const struct rule *rule,
 /* Remove and free the group. */
 void groups_drop(struct groups *groups, struct group *group);
 
+/* Make it the group's event, with a reference of its own, in place of the one before. */
+void groups_set_event(struct group *group, struct sighting *event);
+
 /* Return the fixed number of marks in a group of this rule, some of which may be unset; 0: one per
  * event. */
 size_t groups_fixed_marks(const struct rule *rule);

@@ -10,6 +10,7 @@
  *   memory.c          pure: state of all nodes as JSON
  *   engine.c          pure: applies the rules to one node's events
  *   groups.c          pure: groups of events that a rule counts together
+ *   marks.c           pure: the events that a group counted, and whether they make its pattern
  *   downtime.c        pure: total downtime in a sliding window
  *   derive.c          pure: formats a finding as an event
  *   explain.c         pure: formats a decision as a record */

@@ -375,6 +375,12 @@ rules_check(const struct rule *rule)
 	return rule->check != NULL ? rule->check : rule->name;
 }
 
+uint64_t
+rules_span_us(const struct rule *rule)
+{
+	return rule->span_ns / NUM_NS_PER_US;
+}
+
 bool
 rules_is_fatal(const struct rule *rule)
 {

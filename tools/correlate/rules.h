@@ -61,6 +61,9 @@ int rules_parse(struct rules *rules, const char *name, const char *text);
 /* Return the checkName of the rule's derived events. */
 const char *rules_check(const struct rule *rule);
 
+/* Return the time within which the pattern must be found, us. */
+uint64_t rules_span_us(const struct rule *rule);
+
 /* Return true if the rule has an action, which makes its derived events fatal. */
 bool rules_is_fatal(const struct rule *rule);
 

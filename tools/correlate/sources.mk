@@ -7,6 +7,7 @@ correlate_SRCS := \
 	tools/correlate/engine.c \
 	tools/correlate/explain.c \
 	tools/correlate/groups.c \
+	tools/correlate/marks.c \
 	tools/correlate/match.c \
 	tools/correlate/memory.c \
 	tools/correlate/nodes.c \

@@ -3,6 +3,7 @@
 #include "pace.h"
 
 #include "check.h"
+#include "clock.h"
 
 #define S UINT64_C(1000000)
 
@@ -40,6 +41,16 @@ goes_on(void)
 }
 
 static void
+is_of_both_clocks(void)
+{
+	uint64_t wall_ns = clock_realtime_ns(), monotonic_ns = clock_monotonic_ns();
+	const struct pace now = pace_now();
+	CHECK(wall_ns / 1000 <= now.now_us && now.now_us <= clock_realtime_ns() / 1000);
+	CHECK(monotonic_ns / 1000 <= now.monotonic_us &&
+		now.monotonic_us <= clock_monotonic_ns() / 1000);
+}
+
+static void
 is_not_ahead(void)
 {
 	uint64_t before_us = pace_now().now_us;
@@ -51,6 +62,7 @@ is_not_ahead(void)
 
 static const struct check_test tests[] = {
 	{"a clock that drifts from the monotonic one beyond the tolerance has jumped", goes_on},
+	{"now is read from both clocks", is_of_both_clocks},
 	{"a time ahead of the clock becomes now", is_not_ahead},
 };
 CHECK_MAIN(tests)

@@ -290,3 +290,9 @@ event_entity(const json_t *record, const char *type)
 	}
 	return NULL;
 }
+
+const char *
+event_code(const json_t *record)
+{
+	return json_string_value(json_array_get(json_object_get(record, "errorCode"), 0));
+}

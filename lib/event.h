@@ -113,4 +113,7 @@ int event_restamp(struct event_stream *stream, json_t *record);
  * there is none. */
 const char *event_entity(const json_t *record, const char *type);
 
+/* Return the record's first errorCode, which belongs to the record; NULL if there is none. */
+const char *event_code(const json_t *record);
+
 #endif

@@ -550,6 +550,30 @@ entities(void)
 	}
 }
 
+static void
+codes(void)
+{
+	static const struct {
+		const char *record, *code;
+	} rows[] = {
+		{"{'errorCode':['link_downed','saturated']}", "link_downed"},
+		{"{'errorCode':[7,'saturated']}", NULL},
+		{"{'errorCode':[]}", NULL},
+		{"{'errorCode':'link_downed'}", NULL},
+		{"{}", NULL},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		json_t *record = check_json_new(rows[i].record);
+		const char *code = event_code(record);
+		check_row("%s", rows[i].record);
+		if (rows[i].code == NULL)
+			CHECK(code == NULL);
+		else
+			CHECK_STR(code, rows[i].code);
+		json_decref(record);
+	}
+}
+
 /* --- times --- */
 
 /* Check the times of the stream's next event, observed at `timestamp`: the written one, and the one
@@ -637,6 +661,7 @@ static const struct check_test tests[] = {
 	{"a fork is equal for the same moment, and always another stream", forks},
 	{"a node that is renamed keeps its stream", renames_node},
 	{"an event is about its first NIC entity, if that has a value", entities},
+	{"the code of an event is its first one, if that is a text", codes},
 	{"no two events of a stream have the same time, and none goes back, whatever the clock "
 	 "does",
 		strict_times},

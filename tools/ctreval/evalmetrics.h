@@ -1,4 +1,5 @@
-/* evalmetrics - ctreval's metrics page. Observes only; decides nothing.
+/* evalmetrics - ctreval's metrics page. Decides nothing; of the state it changes only
+ * port_entry.down_ns.
  *
  * Without a page all functions do nothing. nic-health-monitor-metrics(5) describes the families. */
 /* SPDX-License-Identifier: Apache-2.0 */
@@ -19,9 +20,9 @@ struct evalmetrics_cycle {
 struct evalmetrics {
 	struct metrics *metrics; /* NULL: no page */
 	const struct eval_setting *setting;
-	bool ingero_names; /* also show scans under Ingero's names; set by the caller */
-	bool torn;         /* the last scan was incomplete */
-	uint64_t begun;    /* sum_series() of the series that were created */
+	bool ingero_names;   /* also show scans under Ingero's names; set by the caller */
+	bool torn;           /* the last scan was incomplete */
+	uint64_t series_sum; /* portmetrics_sum_series() of the series that were created */
 	struct metrics_cell *discovered[CHECK_N], *deferred[CHECK_N], *monitored[TALLY_ROLE_N];
 	struct metrics_cell *evaluated, *incomplete, *unreadable;
 	struct metrics_histogram scan_duration, evaluation_duration;
@@ -42,7 +43,7 @@ void evalmetrics_show_standing(struct evalmetrics *shown, const struct state *st
 /* The outcome of a scan. */
 struct evalmetrics_scan {
 	const struct scan *scan;
-	const struct state *state; /* after the scan */
+	struct state *state; /* after the scan */
 	const struct eval_result *result;
 	uint64_t duration_ns; /* from the scan's last record to its last event */
 	uint64_t now_ns;      /* time of the last event, since 1970 */

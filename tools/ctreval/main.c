@@ -4,7 +4,8 @@
  *   session.c       one run: reads records, evaluates scans, stores the state and writes events
  *                   through lib's outlet
  *   announce.c      messages that are printed once, such as the available counters
- *   evalmetrics.c   the metrics; tally.c, pure, counts the monitored devices and ports
+ *   evalmetrics.c   the metrics; portmetrics.c has those of single ports, devices and cards;
+ *                   tally.c, pure, counts the monitored devices and ports
  *
  *   check/          decisions, pure; each file has a state machine and the events of one subject:
  *     eval.c            evaluates one scan: calls all checks in order

@@ -35,6 +35,7 @@ ctreval_SRCS := \
 	tools/ctreval/check/unreachable.c \
 	tools/ctreval/check/watched.c \
 	tools/ctreval/evalmetrics.c \
+	tools/ctreval/portmetrics.c \
 	tools/ctreval/session.c \
 	tools/ctreval/state/codec.c \
 	tools/ctreval/state/identity.c \

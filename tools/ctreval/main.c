@@ -16,7 +16,8 @@
  *                       counters from a file of the original to ports
  *     names.c           follows renamed devices
  *     baseline.c        events after a boot that make receivers drop older reports
- *     leave.c           withdraws reports about things that are no longer watched
+ *     leave.c           forgets things that are no longer watched, and withdraws their reports
+ *     withdraw.c        withdraws reports, or keeps them while their check is disabled
  *     port.c            the state of a port; portevent.c has its events
  *     portflap.c        links that go down and come up between two scans
  *     hold.c            delays the report of a port that went down

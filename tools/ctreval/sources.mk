@@ -34,6 +34,7 @@ ctreval_SRCS := \
 	tools/ctreval/check/saturation.c \
 	tools/ctreval/check/unreachable.c \
 	tools/ctreval/check/watched.c \
+	tools/ctreval/check/withdraw.c \
 	tools/ctreval/evalmetrics.c \
 	tools/ctreval/portmetrics.c \
 	tools/ctreval/session.c \

@@ -1,4 +1,6 @@
-/* leave - withdraws reports about things that are no longer watched, once. */
+/* leave - forgets what is no longer watched, and withdraws its reports, once.
+ *
+ * If memory runs out, `evaluation->failed` is set. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_LEAVE_H
 #define CTREVAL_LEAVE_H
@@ -11,20 +13,11 @@
  * monitored port or with a management function. */
 void leave_eval(struct evaluation *evaluation, const struct cardlist *cards);
 
-/* Withdraw all reports about a port. A report of a disabled check becomes an orphan, which waits
- * for the check. */
-void leave_port_said(struct evaluation *evaluation, struct port_entry *port);
-
-/* The same, and forget the port. */
+/* Withdraw all reports about a port with withdraw_port(), and forget the port. */
 void leave_port(struct evaluation *evaluation, struct port_entry *port);
 
-/* The same for a character device, without and with forgetting it. */
-void leave_chardev_said(struct evaluation *evaluation, struct chardev_entry *chardev);
+/* The same for a character device. */
 void leave_chardev(struct evaluation *evaluation, struct chardev_entry *chardev);
-
-/* Withdraw `said`, a report about the device itself. */
-void leave_device_said(
-	struct evaluation *evaluation, const struct device_entry *device, struct said *said);
 
 /* Return true if a report about the device itself is open and its check is disabled. The device is
  * then not forgotten yet. */

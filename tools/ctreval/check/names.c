@@ -5,6 +5,7 @@
 #include "counter.h"
 #include "flap.h"
 #include "leave.h"
+#include "withdraw.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,7 +97,7 @@ names_is_unsettled(const struct evaluation *evaluation, const struct scanrec_dev
 static void
 rename_port(struct evaluation *evaluation, struct port_entry *port)
 {
-	leave_port_said(evaluation, port);
+	withdraw_port(evaluation, port);
 	if (port->rate.memory == BELOW_REPORTED)
 		port->rate.memory = BELOW_WAITING;
 }
@@ -115,9 +116,9 @@ give_up_name(struct evaluation *evaluation, struct device_entry *entry)
 {
 	evaluation_each_port(evaluation, entry->node.key, rename_port);
 	/* One that is still missing is reported again when it is evaluated. */
-	evaluation_each_chardev(evaluation, entry->node.key, leave_chardev_said);
-	leave_device_said(evaluation, entry, &entry->unreadable_said);
-	leave_device_said(evaluation, entry, &entry->gone_said);
+	evaluation_each_chardev(evaluation, entry->node.key, withdraw_chardev);
+	withdraw_device(evaluation, entry, &entry->unreadable_said);
+	withdraw_device(evaluation, entry, &entry->gone_said);
 	entry->presence = DEVICE_FINE;
 	entry->missing = 0;
 }

@@ -2,6 +2,7 @@
  * first, written to its file and read back. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/check/eval.h"
+#include "../../tools/ctreval/state/forget.h"
 #include "../../tools/ctreval/state/statefile.h"
 #include "scans.h"
 
@@ -89,7 +90,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	scans_read(&run.scan, data, size, judge, &run);
 	restart(&run);
-	state_forget_scope(&run.state);
+	forget_scope(&run.state);
 	run.setting.explain = true;
 	scans_read(&run.scan, data, size, judge, &run);
 	restart(&run);

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/check/eval.h"
 
+#include "../../tools/ctreval/state/forget.h"
 #include "../../tools/ctreval/state/statefile.h"
 #include "check.h"
 #include "num.h"
@@ -647,7 +648,7 @@ scope_change(void)
 	SCAN(&world, 1, IB("m0", C0, "D"), WITH("m1", C1, "A", "{'link_downed':1}"),
 		IB("m2", C2, "A"));
 	CHECK_STR(world.text, "F IS Port m0 port 1: state DOWN, phys_state Disabled\n");
-	state_forget_scope(&world.state);
+	forget_scope(&world.state);
 	/* m2 is no longer listed, which gives no event. m0 is still down, which was reported.
 	 * Growth is growth. */
 	SCAN(&world, 2, IB("m0", C0, "D"), WITH("m1", C1, "A", "{'link_downed':2}"));
@@ -672,7 +673,7 @@ scope_excludes(void)
 		IB("m2", C2, "A"));
 	CHECK_HAS(world.text, "F IS Port m0 port 1: state DOWN, phys_state Disabled\n");
 	CHECK_HAS(world.text, "F IS Port m0 port 1: link_downed");
-	state_forget_scope(&world.state);
+	forget_scope(&world.state);
 	SCAN(&world, 3,
 		{.name = "m0",
 			.pci = C0 ".0",
@@ -1448,7 +1449,7 @@ walls_are_placed(void)
 		struct world world;
 		world_init(&world);
 		world.setting.counter_detection = false;
-		struct port_entry *port = state_port(&world.state, "m0", 1);
+		struct port_entry *port = state_find_or_add_port(&world.state, "m0", 1);
 		port->counters[0] = (struct counter_memory){.seen = true,
 			.wall = true,
 			.snapshot = {7, 1700000000 * S + rows[i].at_ns - rows[i].ago_ns}};

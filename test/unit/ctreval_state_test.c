@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/state/state.h"
 
+#include "../../tools/ctreval/state/forget.h"
 #include "check.h"
 
 #include <errno.h>
@@ -55,7 +56,7 @@ finds_or_makes(void)
 	CHECK(state_find_card(&state, "0000:18:00", LAYER_INFINIBAND) == NULL);
 	CHECK(!state.changed);
 
-	struct port_entry *port = state_port(&state, "mlx5_0", 1);
+	struct port_entry *port = state_find_or_add_port(&state, "mlx5_0", 1);
 	CHECK(state.changed);
 	CHECK_STR(port->device, "mlx5_0");
 	CHECK_INT(port->number, 1);
@@ -65,17 +66,17 @@ finds_or_makes(void)
 	for (size_t i = 0; i < COUNTERS; i++)
 		CHECK(!port->counters[i].seen && !port->counters[i].breached);
 	state.changed = false;
-	CHECK(state_port(&state, "mlx5_0", 1) == port);
+	CHECK(state_find_or_add_port(&state, "mlx5_0", 1) == port);
 	CHECK(state_find_port(&state, "mlx5_0", 1) == port);
 	CHECK(!state.changed);
 
-	struct device_entry *device = state_device(&state, "mlx5_0");
+	struct device_entry *device = state_find_or_add_device(&state, "mlx5_0");
 	CHECK(state.changed);
 	CHECK_STR(device->node.key, "mlx5_0");
 	CHECK_INT(device->presence, DEVICE_FINE);
 	CHECK(state_find_device(&state, "mlx5_0") == device);
 
-	struct card_entry *card = state_card(&state, "0000:18:00", LAYER_INFINIBAND);
+	struct card_entry *card = state_find_or_add_card(&state, "0000:18:00", LAYER_INFINIBAND);
 	CHECK_STR(card->card, "0000:18:00");
 	CHECK(card->layer == LAYER_INFINIBAND);
 	CHECK_INT(card->below.memory, BELOW_FINE);
@@ -95,7 +96,7 @@ keys_differ(void)
 	struct port_entry *entries[CHECK_COUNT(ports)];
 	struct state state = state_of_test();
 	for (size_t i = 0; i < CHECK_COUNT(ports); i++) {
-		entries[i] = state_port(&state, ports[i].device, ports[i].port);
+		entries[i] = state_find_or_add_port(&state, ports[i].device, ports[i].port);
 		for (size_t k = 0; k < i; k++) {
 			check_row("%s port %lld and %s port %lld", ports[i].device, ports[i].port,
 				ports[k].device, ports[k].port);
@@ -103,10 +104,11 @@ keys_differ(void)
 		}
 	}
 	/* A card's InfiniBand and Ethernet ports have separate entries. */
-	CHECK(state_card(&state, "c", LAYER_INFINIBAND) != state_card(&state, "c", LAYER_ETHERNET));
+	CHECK(state_find_or_add_card(&state, "c", LAYER_INFINIBAND) !=
+		state_find_or_add_card(&state, "c", LAYER_ETHERNET));
 	CHECK(state_find_card(&state, "c", LAYER_ETHERNET)->layer == LAYER_ETHERNET);
-	CHECK(state_card(&state, "c ", LAYER_INFINIBAND) !=
-		state_card(&state, "c", LAYER_INFINIBAND));
+	CHECK(state_find_or_add_card(&state, "c ", LAYER_INFINIBAND) !=
+		state_find_or_add_card(&state, "c", LAYER_INFINIBAND));
 	state_fini(&state);
 }
 
@@ -115,9 +117,9 @@ longest_names(void)
 {
 	struct state state = state_of_test();
 	char *name = check_repeat_new('n', STATE_NAME_SIZE - 1);
-	struct port_entry *port = state_port(&state, name, INT32_MAX);
-	struct device_entry *device = state_device(&state, name);
-	struct card_entry *card = state_card(&state, name, LAYER_ETHERNET);
+	struct port_entry *port = state_find_or_add_port(&state, name, INT32_MAX);
+	struct device_entry *device = state_find_or_add_device(&state, name);
+	struct card_entry *card = state_find_or_add_card(&state, name, LAYER_ETHERNET);
 	CHECK_STR(port->device, name);
 	CHECK_STR(device->node.key, name);
 	CHECK_STR(card->card, name);
@@ -132,12 +134,12 @@ static void
 removes(void)
 {
 	struct state state = state_of_test();
-	struct port_entry *port = state_port(&state, "a", 1);
+	struct port_entry *port = state_find_or_add_port(&state, "a", 1);
 	/* With a message, which must be freed too: the leak check would tell. */
 	port->counters[1].breached = true;
 	port->counters[1].breach.message = strdup("m");
-	state_port(&state, "a", 2);
-	state_device(&state, "a");
+	state_find_or_add_port(&state, "a", 2);
+	state_find_or_add_device(&state, "a");
 	state.changed = false;
 	state_remove_port(&state, port);
 	CHECK(state.changed);
@@ -148,7 +150,7 @@ removes(void)
 	CHECK(state.changed);
 	CHECK(state_find_device(&state, "a") == NULL);
 	/* An entry that comes back is new. */
-	port = state_port(&state, "a", 1);
+	port = state_find_or_add_port(&state, "a", 1);
 	CHECK(!port->counters[1].breached && port->counters[1].breach.message == NULL);
 	state_fini(&state);
 }
@@ -158,12 +160,12 @@ limit(void)
 {
 	struct state state = state_of_test();
 	for (unsigned i = 0; i < TABLE_ENTRIES_MAX; i++)
-		if (!CHECK(state_port(&state, "a", i) != NULL))
+		if (!CHECK(state_find_or_add_port(&state, "a", i) != NULL))
 			break;
 	errno = 0;
-	CHECK(state_port(&state, "b", 1) == NULL);
+	CHECK(state_find_or_add_port(&state, "b", 1) == NULL);
 	CHECK_INT(errno, ENOSPC);
-	CHECK(state_port(&state, "a", 7) != NULL);
+	CHECK(state_find_or_add_port(&state, "a", 7) != NULL);
 	state_fini(&state);
 }
 
@@ -214,7 +216,7 @@ full_state(void)
 		{"fatal", PORT_FATAL}, {"degraded_muted", PORT_DEGRADED_MUTE},
 		{"fatal_muted", PORT_FATAL_MUTE}};
 	for (size_t i = 0; i < CHECK_COUNT(ports); i++) {
-		struct port_entry *port = state_port(&state, ports[i].device, 1);
+		struct port_entry *port = state_find_or_add_port(&state, ports[i].device, 1);
 		port->health = ports[i].health;
 		port->known = true;
 		port->missing = 2;
@@ -224,15 +226,15 @@ full_state(void)
 			.previous = 7,
 			.breached = true,
 			.breach = {.check = CHECK_IB_STATE, .message = strdup("m")}};
-		state_device(&state, ports[i].device);
+		state_find_or_add_device(&state, ports[i].device);
 	}
 	state_find_port(&state, "healthy", 1)->rate.memory = BELOW_WAITING;
 	state_find_port(&state, "new", 1)->rate.memory = BELOW_REPORTED;
 	state_find_device(&state, "fatal")->presence = DEVICE_GONE;
 	state_find_device(&state, "degraded")->presence = DEVICE_SILENT;
-	state_card(&state, "fine", LAYER_INFINIBAND);
-	state_card(&state, "waiting", LAYER_INFINIBAND)->below.memory = BELOW_WAITING;
-	state_card(&state, "anomalous", LAYER_ETHERNET)->below.memory = BELOW_REPORTED;
+	state_find_or_add_card(&state, "fine", LAYER_INFINIBAND);
+	state_find_or_add_card(&state, "waiting", LAYER_INFINIBAND)->below.memory = BELOW_WAITING;
+	state_find_or_add_card(&state, "anomalous", LAYER_ETHERNET)->below.memory = BELOW_REPORTED;
 	struct breach breach = {.check = CHECK_IB_STATE, .message = strdup("m")};
 	state_add_orphan(&state, "gone", 1, "gone", false, &breach);
 	snprintf(state.boot_id, sizeof state.boot_id, "b1");
@@ -250,7 +252,7 @@ static void
 forgets_boot(void)
 {
 	struct state state = full_state();
-	state_forget_boot(&state);
+	forget_boot(&state);
 	CHECK_INT((int64_t)state.ports.count, 0);
 	CHECK_INT((int64_t)state.devices.count, 0);
 	CHECK_INT((int64_t)state.cards.count, 0);
@@ -265,7 +267,7 @@ forgets_boot(void)
 	CHECK_U64(state.stamp, 99);
 	CHECK_INT((int64_t)state.counter_count, COUNTERS);
 	CHECK(state.changed);
-	CHECK(state_port(&state, "a", 1) != NULL);
+	CHECK(state_find_or_add_port(&state, "a", 1) != NULL);
 	state_fini(&state);
 }
 
@@ -278,7 +280,7 @@ forgets_scope(void)
 	} rows[] = {{"new", PORT_NEW}, {"healthy", PORT_NEW}, {"degraded", PORT_DEGRADED},
 		{"fatal", PORT_FATAL}, {"degraded_muted", PORT_NEW}, {"fatal_muted", PORT_NEW}};
 	struct state state = full_state();
-	state_forget_scope(&state);
+	forget_scope(&state);
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		const struct port_entry *port = state_find_port(&state, rows[i].device, 1);
 		check_row("%s", rows[i].device);
@@ -316,8 +318,9 @@ resets(void)
 {
 	struct state state;
 	state_init(&state, COUNTERS);
-	CHECK(state_device(&state, "mlx5_0") != NULL && state_port(&state, "mlx5_0", 1) != NULL);
-	CHECK(state_card(&state, "0000:18:00", LAYER_INFINIBAND) != NULL);
+	CHECK(state_find_or_add_device(&state, "mlx5_0") != NULL &&
+		state_find_or_add_port(&state, "mlx5_0", 1) != NULL);
+	CHECK(state_find_or_add_card(&state, "0000:18:00", LAYER_INFINIBAND) != NULL);
 	CHECK_INT(state_add_orphan(&state, "mlx5_0", 1, "link_downed", true,
 			  &(struct breach){.check = CHECK_N}),
 		0);
@@ -330,7 +333,7 @@ resets(void)
 	CHECK_STR(state.boot_id, "");
 	CHECK_INT((int64_t)state.counter_count, COUNTERS);
 	/* And can be used again. */
-	CHECK(state_port(&state, "mlx5_0", 1) != NULL);
+	CHECK(state_find_or_add_port(&state, "mlx5_0", 1) != NULL);
 	state_fini(&state);
 }
 

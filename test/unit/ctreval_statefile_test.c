@@ -81,7 +81,7 @@ static void
 fill(struct whole *whole)
 {
 	struct state *state = &whole->state;
-	struct port_entry *port = state_port(state, "mlx5_0", 1);
+	struct port_entry *port = state_find_or_add_port(state, "mlx5_0", 1);
 	port->health = PORT_FATAL;
 	port->known = true;
 	state_report(&port->state_said, false, "port_state");
@@ -112,7 +112,7 @@ fill(struct whole *whole)
 	*counter(whole, port, "port_xmit_wait") = (struct counter_memory){
 		.breached = true, .breach = {.check = CHECK_IB_DEGRADATION}};
 
-	port = state_port(state, "mlx5_10", 2);
+	port = state_find_or_add_port(state, "mlx5_10", 2);
 	port->health = PORT_HEALTHY;
 	port->known = true;
 	port->layer = LAYER_ETHERNET;
@@ -133,13 +133,13 @@ fill(struct whole *whole)
 	state->has_wall_snapshots = true;
 
 	/* Reported before the settings changed; and a port with counters only. */
-	port = state_port(state, "odd:name_1", 3);
+	port = state_find_or_add_port(state, "odd:name_1", 3);
 	port->health = PORT_DEGRADED;
 	state_report(&port->state_said, false, "");
 	port->rate.memory = BELOW_WAITING;
 	port->rate.since_ns = UINT64_MAX;
 	/* A port with counters and a slow rate only. */
-	port = state_port(state, "mlx5_2", 1);
+	port = state_find_or_add_port(state, "mlx5_2", 1);
 	port->rate.memory = BELOW_REPORTED;
 	port->rate.since_ns = 4712;
 	port->layer = LAYER_ETHERNET;
@@ -147,46 +147,47 @@ fill(struct whole *whole)
 	*counter(whole, port, "link_downed") =
 		(struct counter_memory){.seen = true, .snapshot = {0, NOW_NS}};
 
-	struct plane_entry *plane = state_plane(state, "smi0", 3);
+	struct plane_entry *plane = state_find_or_add_plane(state, "smi0", 3);
 	snprintf(plane->parent, sizeof plane->parent, "mlx5_0");
 	state_report(&plane->said, false, "plane_down");
-	plane = state_plane(state, "smi0", 4);
+	plane = state_find_or_add_plane(state, "smi0", 4);
 	snprintf(plane->parent, sizeof plane->parent, "mlx5_0");
 	plane->layer = LAYER_ETHERNET;
 
-	struct chardev_entry *chardev = state_chardev(state, CHARDEV_UVERBS, "mlx5_0", 0);
+	struct chardev_entry *chardev =
+		state_find_or_add_chardev(state, CHARDEV_UVERBS, "mlx5_0", 0);
 	chardev->missing = CHARDEV_MISSING_SCANS;
 	state_report(&chardev->said, true, "uverbs");
-	state_chardev(state, CHARDEV_ISSM, "mlx5_2", 1)->missing = 2;
+	state_find_or_add_chardev(state, CHARDEV_ISSM, "mlx5_2", 1)->missing = 2;
 	snprintf(state->issm_mode, sizeof state->issm_mode, "always");
 
-	struct device_entry *device = state_device(state, "mlx5_0");
+	struct device_entry *device = state_find_or_add_device(state, "mlx5_0");
 	snprintf(device->pci, sizeof device->pci, "0000:18:00.0");
 	snprintf(device->role, sizeof device->role, "compute");
 	snprintf(device->card, sizeof device->card, "0000:18:00");
 	device->presence = DEVICE_GONE;
 	state_report(&device->gone_said, true, "nic_gone");
 	device->missing = 1;
-	device = state_device(state, "mlx5_1");
+	device = state_find_or_add_device(state, "mlx5_1");
 	device->presence = DEVICE_SILENT;
 	state_report(&device->unreadable_said, false, "unreadable");
 	device->unreadable = 3;
-	device = state_device(state, "mlx5_2");
+	device = state_find_or_add_device(state, "mlx5_2");
 	device->presence = DEVICE_GONE_SILENT;
 	state_report(&device->gone_said, true, "");
 	state_report(&device->unreadable_said, false, "nic_unreadable");
 	device->baseline_owed = device->clear_owed = true;
-	state_device(state, "mlx5_10")->layer = LAYER_ETHERNET;
-	state_device(state, "odd:name_1");
+	state_find_or_add_device(state, "mlx5_10")->layer = LAYER_ETHERNET;
+	state_find_or_add_device(state, "odd:name_1");
 
-	struct card_entry *card = state_card(state, "0000:18:00", LAYER_INFINIBAND);
+	struct card_entry *card = state_find_or_add_card(state, "0000:18:00", LAYER_INFINIBAND);
 	card->below.memory = BELOW_REPORTED;
 	state_report(&card->said, true, "card_ports");
 	card->below.since_ns = 4711;
-	card = state_card(state, "0000:18:00", LAYER_ETHERNET);
+	card = state_find_or_add_card(state, "0000:18:00", LAYER_ETHERNET);
 	card->below.memory = BELOW_WAITING;
 	card->below.since_ns = UINT64_MAX;
-	state_card(state, "0000:19:00", LAYER_ETHERNET);
+	state_find_or_add_card(state, "0000:19:00", LAYER_ETHERNET);
 
 	struct breach breach = {.check = CHECK_ETH_DEGRADATION,
 		.since = "T",
@@ -337,12 +338,12 @@ everything_comes_back(void)
 	}
 
 	CHECK_INT((int64_t)state->planes.count, 2);
-	const struct plane_entry *plane = state_plane(state, "smi0", 3);
+	const struct plane_entry *plane = state_find_or_add_plane(state, "smi0", 3);
 	check_said(&plane->said, false, "plane_down");
 	CHECK_STR(plane->device, "smi0");
 	CHECK_STR(plane->parent, "mlx5_0");
 	CHECK(plane->number == 3 && plane->layer == LAYER_INFINIBAND);
-	plane = state_plane(state, "smi0", 4);
+	plane = state_find_or_add_plane(state, "smi0", 4);
 	CHECK(!plane->said.stands && plane->layer == LAYER_ETHERNET);
 
 	const struct device_entry *device = state_find_device(state, "mlx5_0");
@@ -916,7 +917,7 @@ stamps(void)
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct whole whole;
 		begin(&whole);
-		struct port_entry *port = state_port(&whole.state, "a", 1);
+		struct port_entry *port = state_find_or_add_port(&whole.state, "a", 1);
 		*counter(&whole, port, "link_downed") =
 			(struct counter_memory){.seen = true, .snapshot = {1, rows[i].at_ns}};
 		json_t *root = encode_at(&whole, rows[i].ts, rows[i].now_ns);
@@ -941,7 +942,8 @@ snapshot_texts(void)
 		struct whole whole;
 		char key[100];
 		begin(&whole);
-		struct port_entry *port = state_port(&whole.state, devices[i], INT32_MAX);
+		struct port_entry *port =
+			state_find_or_add_port(&whole.state, devices[i], INT32_MAX);
 		*counter(&whole, port, "link_downed") = (struct counter_memory){.seen = true,
 			.snapshot = {UINT64_MAX, NOW_NS},
 			.has_previous = true,
@@ -1036,7 +1038,7 @@ other_file(void)
 			rows[i].file);
 		CHECK(decode(&whole, text, &error));
 		CHECK_STR(error.reason, "");
-		struct port_entry *port = state_port(&whole.state, "mlx5_0", 1);
+		struct port_entry *port = state_find_or_add_port(&whole.state, "mlx5_0", 1);
 		const struct counter_memory *memory = counter(&whole, port, "link_downed");
 		CHECK_INT(memory->seen, !rows[i].moved);
 		CHECK_INT(memory->breached, !rows[i].moved);

@@ -137,7 +137,6 @@ walks(void)
 static void
 removes_while_walking(void)
 {
-	/* The walk must ask for the next entry before this one is removed. */
 	struct table table = {0};
 	for (unsigned i = 0; i < 1000; i++) {
 		char key[16];
@@ -145,13 +144,11 @@ removes_while_walking(void)
 		add(&table, key, i);
 	}
 	size_t steps = 0;
-	struct table_node *next;
-	for (struct table_node *node = table_next(&table, NULL); node != NULL;
-		node = next, steps++) {
-		next = table_next(&table, node);
-		if (((struct entry *)node)->value % 3 != 0) {
-			table_remove(&table, node);
-			free(node);
+	table_foreach_safe (&table, struct entry, entry, next) {
+		steps++;
+		if (entry->value % 3 != 0) {
+			table_remove(&table, &entry->node);
+			free(entry);
 		}
 	}
 	CHECK_INT((int64_t)steps, 1000);

@@ -42,6 +42,7 @@
  *
  *   state/          what ctreval remembers between scans:
  *     state.c           ports, devices and cards, in the tables of table.c
+ *     forget.c          forgets what a new boot, or another choice of devices, makes obsolete
  *     memory.c          what each check remembers, and the verdict on one reading of a port
  *     identity.c        facts that identify a device or port
  *     standing.c        the open conditions: reported and not yet withdrawn

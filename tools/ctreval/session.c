@@ -12,6 +12,7 @@
 #include "num.h"
 #include "outlet.h"
 #include "silencereader.h"
+#include "state/forget.h"
 #include "state/original.h"
 #include "state/statefile.h"
 #include "stop.h"
@@ -344,7 +345,7 @@ settle_scope(struct state *state, const struct conf *conf)
 	if (known && state->scope != NULL && strcmp(state->scope, scope) != 0 &&
 		strcmp(state->scope, original) != 0) {
 		diag_note("the set of monitored NICs has changed: relearning ports and devices");
-		state_forget_scope(state);
+		forget_scope(state);
 	}
 	free(original);
 	if (!known) {

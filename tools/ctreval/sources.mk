@@ -39,6 +39,7 @@ ctreval_SRCS := \
 	tools/ctreval/portmetrics.c \
 	tools/ctreval/session.c \
 	tools/ctreval/state/codec.c \
+	tools/ctreval/state/forget.c \
 	tools/ctreval/state/identity.c \
 	tools/ctreval/state/memory.c \
 	tools/ctreval/state/original.c \

@@ -29,7 +29,7 @@ cardlist_mode(double *active, size_t count, unsigned *mode)
 static struct card_unit *
 unit_of(struct evaluation *evaluation, struct cardlist *list, const char *card, enum layer layer)
 {
-	struct card_entry *entry = state_card(evaluation->state, card, layer);
+	struct card_entry *entry = state_find_or_add_card(evaluation->state, card, layer);
 	if (entry == NULL) {
 		evaluation_no_entry(evaluation, card);
 		return NULL;

@@ -120,7 +120,7 @@ static struct identity_entry *
 entry_at(struct evaluation *evaluation, const struct place *place, const struct identity *now,
 	const char *device)
 {
-	struct identity_entry *entry = state_identity(evaluation->state, place->key);
+	struct identity_entry *entry = state_find_or_add_identity(evaluation->state, place->key);
 	if (entry == NULL) {
 		evaluation_no_entry(evaluation, device);
 		return NULL;

@@ -281,7 +281,7 @@ entry_of(struct evaluation *evaluation, const struct node *node)
 	struct state *state = evaluation->state;
 	struct chardev_entry *entry =
 		node->sight == CHARDEV_MISSING
-			? state_chardev(state, node->kind, node->device, node->port)
+			? state_find_or_add_chardev(state, node->kind, node->device, node->port)
 			: state_find_chardev(state, node->kind, node->device, node->port);
 	if (entry == NULL && node->sight == CHARDEV_MISSING)
 		evaluation_no_entry(evaluation, node->device);

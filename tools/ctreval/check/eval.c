@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "eval.h"
 
+#include "../state/forget.h"
 #include "baseline.h"
 #include "card.h"
 #include "changed.h"
@@ -41,7 +42,7 @@ eval_boot(struct evaluation *evaluation)
 	if (*state->boot_id != '\0') {
 		evaluation_note(evaluation,
 			"the node has rebooted: discarding the state from before the reboot");
-		state_forget_boot(state);
+		forget_boot(state);
 		state_owe_baselines(state, evaluation->setting->baselines);
 	}
 	state_copy(state->boot_id, sizeof state->boot_id, boot_id);

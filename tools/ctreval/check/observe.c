@@ -54,7 +54,7 @@ observe_device(struct evaluation *evaluation, const struct scan_device *device)
 	if (names_is_unsettled(evaluation, record))
 		return;
 	struct device_entry *entry = watched_device(device)
-					     ? state_device(state, record->device)
+					     ? state_find_or_add_device(state, record->device)
 					     : state_find_device(state, record->device);
 	if (entry == NULL) {
 		if (watched_device(device))
@@ -95,7 +95,7 @@ observe_port(struct evaluation *evaluation, const struct scan_port *port)
 	struct state *state = evaluation->state;
 	if (names_is_unsettled(evaluation, &evaluation->scan->devices[port->device].record))
 		return;
-	struct port_entry *entry = state_port(state, record->device, record->port);
+	struct port_entry *entry = state_find_or_add_port(state, record->device, record->port);
 	if (entry == NULL) {
 		evaluation_no_entry(evaluation, record->device);
 		return;
@@ -187,7 +187,7 @@ place(const struct evaluation *evaluation, struct unplaced *unplaced, const stru
 			       ? state_add_orphan(state, record->device, record->port,
 					 unplaced->name, false, breach)
 			       : 0;
-	struct port_entry *entry = state_port(state, record->device, record->port);
+	struct port_entry *entry = state_find_or_add_port(state, record->device, record->port);
 	if (entry == NULL)
 		return -1;
 	give(&entry->counters[def - setting->counters->items], &unplaced->memory);

@@ -158,7 +158,8 @@ eval_port(struct evaluation *evaluation, const struct scan_port *port)
 	if (!evaluation_wants(evaluation, layer))
 		return;
 	size_t count_before = state->planes.count;
-	struct plane_entry *plane = state_plane(state, port->record.device, port->record.port);
+	struct plane_entry *plane =
+		state_find_or_add_plane(state, port->record.device, port->record.port);
 	if (plane == NULL) {
 		evaluation_no_entry(evaluation, port->record.device);
 		return;

@@ -105,7 +105,7 @@ section_find_port(struct decoder *decoder, const json_t *item)
 		codec_refuse(decoder, decoder->section->nameless);
 		return NULL;
 	}
-	struct port_entry *port = state_port(decoder->file->state, device, number);
+	struct port_entry *port = state_find_or_add_port(decoder->file->state, device, number);
 	if (port == NULL)
 		codec_no_entry(decoder);
 	return port;
@@ -114,7 +114,7 @@ section_find_port(struct decoder *decoder, const json_t *item)
 struct device_entry *
 section_find_device(struct decoder *decoder, const char *name)
 {
-	struct device_entry *device = state_device(decoder->file->state, name);
+	struct device_entry *device = state_find_or_add_device(decoder->file->state, name);
 	if (device == NULL)
 		codec_no_entry(decoder);
 	return device;

@@ -165,7 +165,7 @@ state_find_port(const struct state *state, const char *device, long long number)
 }
 
 struct port_entry *
-state_port(struct state *state, const char *device, long long number)
+state_find_or_add_port(struct state *state, const char *device, long long number)
 {
 	char key[TABLE_KEY_SIZE];
 	struct port_entry *entry = table_find(&state->ports, port_key(key, device, number));
@@ -218,13 +218,16 @@ state_find_device(const struct state *state, const char *device)
 }
 
 struct device_entry *
-state_device(struct state *state, const char *device)
+state_find_or_add_device(struct state *state, const char *device)
 {
 	struct device_entry *entry = table_find(&state->devices, device);
 	if (entry != NULL)
 		return entry;
+	entry = table_add(&state->devices, device, sizeof *entry);
+	if (entry == NULL)
+		return NULL;
 	state->changed = true;
-	return table_add(&state->devices, device, sizeof *entry);
+	return entry;
 }
 
 void
@@ -244,12 +247,9 @@ chardev_key(char key[TABLE_KEY_SIZE], enum chardev_kind kind, const char *device
 static void
 rename_chardevs(struct state *state, const char *from, const char *to)
 {
-	struct chardev_entry *next;
 	char key[TABLE_KEY_SIZE];
 
-	for (struct chardev_entry *chardev = table_next(&state->chardevs, NULL); chardev != NULL;
-		chardev = next) {
-		next = table_next(&state->chardevs, &chardev->node);
+	table_foreach_safe (&state->chardevs, struct chardev_entry, chardev, next) {
 		if (strcmp(chardev->device, from) != 0)
 			continue;
 		state_copy(chardev->device, sizeof chardev->device, to);
@@ -261,11 +261,9 @@ rename_chardevs(struct state *state, const char *from, const char *to)
 void
 state_rename_device(struct state *state, struct device_entry *entry, const char *name)
 {
-	struct port_entry *next;
 	char key[TABLE_KEY_SIZE];
 
-	for (struct port_entry *port = table_next(&state->ports, NULL); port != NULL; port = next) {
-		next = table_next(&state->ports, &port->node);
+	table_foreach_safe (&state->ports, struct port_entry, port, next) {
 		if (strcmp(port->device, entry->node.key) != 0)
 			continue;
 		state_copy(port->device, sizeof port->device, name);
@@ -294,7 +292,7 @@ state_find_card(const struct state *state, const char *card, enum layer layer)
 }
 
 struct card_entry *
-state_card(struct state *state, const char *card, enum layer layer)
+state_find_or_add_card(struct state *state, const char *card, enum layer layer)
 {
 	char key[TABLE_KEY_SIZE];
 	struct card_entry *entry = table_find(&state->cards, card_key(key, card, layer));
@@ -308,10 +306,16 @@ state_card(struct state *state, const char *card, enum layer layer)
 	return entry;
 }
 
+void
+state_remove_card(struct state *state, struct card_entry *entry)
+{
+	remove_entry(state, &state->cards, &entry->node);
+}
+
 /* --- planes --- */
 
 struct plane_entry *
-state_plane(struct state *state, const char *device, long long number)
+state_find_or_add_plane(struct state *state, const char *device, long long number)
 {
 	char key[TABLE_KEY_SIZE];
 	struct plane_entry *entry = table_find(&state->planes, port_key(key, device, number));
@@ -343,7 +347,8 @@ state_find_chardev(
 }
 
 struct chardev_entry *
-state_chardev(struct state *state, enum chardev_kind kind, const char *device, long long number)
+state_find_or_add_chardev(
+	struct state *state, enum chardev_kind kind, const char *device, long long number)
 {
 	char key[TABLE_KEY_SIZE];
 	struct chardev_entry *entry =
@@ -376,7 +381,7 @@ state_find_identity(const struct state *state, const char *place)
 }
 
 struct identity_entry *
-state_identity(struct state *state, const char *place)
+state_find_or_add_identity(struct state *state, const char *place)
 {
 	struct identity_entry *entry = table_find(&state->identities, place);
 	return entry != NULL ? entry : table_add(&state->identities, place, sizeof *entry);
@@ -386,24 +391,22 @@ state_identity(struct state *state, const char *place)
 void
 state_move_identity(struct state *state, struct identity_entry *entry, const char *place)
 {
-	struct identity_entry *next;
 	char from[TABLE_KEY_SIZE], to[TABLE_KEY_SIZE];
 	size_t length = strlen(entry->node.key);
 	strcpy(from, entry->node.key);
-	for (entry = table_next(&state->identities, NULL); entry != NULL; entry = next) {
-		next = table_next(&state->identities, &entry->node);
-		const char *behind = entry->node.key + length;
-		if (strncmp(entry->node.key, from, length) != 0 ||
+	table_foreach_safe (&state->identities, struct identity_entry, moved, next) {
+		const char *behind = moved->node.key + length;
+		if (strncmp(moved->node.key, from, length) != 0 ||
 			(*behind != '\0' && *behind != '/'))
 			continue;
 		snprintf(to, sizeof to, "%.*s%s", STATE_NAME_SIZE - 1, place, behind);
 		if (table_find(&state->identities, to) == NULL)
-			table_rekey(&state->identities, &entry->node, to);
+			table_rekey(&state->identities, &moved->node, to);
 	}
 	state->changed = true;
 }
 
-/* --- counters without a port, and resets --- */
+/* --- counters without a port --- */
 
 struct unplaced *
 state_add_unplaced(struct state *state, const char *interface, const char *name)
@@ -422,6 +425,8 @@ state_add_unplaced(struct state *state, const char *interface, const char *name)
 	state->last_unplaced = unplaced;
 	return unplaced;
 }
+
+/* --- orphans --- */
 
 int
 state_add_orphan(struct state *state, const char *device, long long port, const char *name,
@@ -443,74 +448,4 @@ state_add_orphan(struct state *state, const char *device, long long port, const 
 		end = &(*end)->next;
 	*end = orphan;
 	return 0;
-}
-
-/* Remove character devices that are missing but not reported yet. */
-static void
-forget_counted(struct state *state)
-{
-	struct chardev_entry *next;
-	for (struct chardev_entry *entry = table_next(&state->chardevs, NULL); entry != NULL;
-		entry = next) {
-		next = table_next(&state->chardevs, &entry->node);
-		if (!entry->said.stands)
-			state_remove_chardev(state, entry);
-	}
-}
-
-void
-state_forget_boot(struct state *state)
-{
-	char *scope = state->scope;
-	uint64_t stamp = state->stamp;
-	struct table chardevs = state->chardevs, identities = state->identities;
-	char issm_mode[STATE_WORD_SIZE];
-	bool stalled = state->pollstall.reported;
-
-	state_copy(issm_mode, sizeof issm_mode, state->issm_mode);
-	state->scope = NULL;
-	state->chardevs = state->identities = (struct table){0};
-	state_reset(state);
-	state->pollstall.reported = stalled;
-	state->scope = scope;
-	state->stamp = stamp;
-	state->chardevs = chardevs;
-	state->identities = identities;
-	/* These times are of the last boot. */
-	table_foreach (&state->identities, struct identity_entry, entry)
-		entry->look = entry->since_ns = 0;
-	state_copy(state->issm_mode, sizeof state->issm_mode, issm_mode);
-	forget_counted(state);
-	state->changed = true;
-}
-
-/* Keep open reports (also of a port that is gone), a held-back failure, and the counters. */
-static void
-forget_port(struct port_entry *entry)
-{
-	if (!port_is_reported(entry->health) && !entry->gone_said.stands && !entry->hold.held)
-		entry->health = PORT_NEW;
-	if (entry->rate.memory == BELOW_WAITING)
-		entry->rate.memory = BELOW_FINE;
-	entry->known = false;
-	entry->missing = 0;
-}
-
-void
-state_forget_scope(struct state *state)
-{
-	struct card_entry *next;
-
-	table_foreach (&state->ports, struct port_entry, port)
-		forget_port(port);
-	table_foreach (&state->devices, struct device_entry, device)
-		device->known = false;
-	for (struct card_entry *card = table_next(&state->cards, NULL); card != NULL; card = next) {
-		next = table_next(&state->cards, &card->node);
-		if (card->below.memory != BELOW_REPORTED)
-			remove_entry(state, &state->cards, &card->node);
-	}
-	state->settled = false;
-	state->waited = 0;
-	state->changed = true;
 }

@@ -187,15 +187,17 @@ void state_owe_baselines(struct state *state, bool owed);
 /* Restore the state of state_init(). */
 void state_reset(struct state *state);
 
-/* Find or add an entry. Returns NULL with errno: ENOMEM, or ENOSPC when the table is full. */
-struct port_entry *state_port(struct state *state, const char *device, long long number);
-struct device_entry *state_device(struct state *state, const char *device);
-struct card_entry *state_card(struct state *state, const char *card, enum layer layer);
-struct plane_entry *state_plane(struct state *state, const char *device, long long number);
-struct chardev_entry *state_chardev(
+/* Find or add an entry. Adding sets `changed`, except for cards and identities. Return NULL with
+ * errno: ENOMEM, or ENOSPC when the table is full. */
+struct port_entry *state_find_or_add_port(
+	struct state *state, const char *device, long long number);
+struct device_entry *state_find_or_add_device(struct state *state, const char *device);
+struct card_entry *state_find_or_add_card(struct state *state, const char *card, enum layer layer);
+struct plane_entry *state_find_or_add_plane(
+	struct state *state, const char *device, long long number);
+struct chardev_entry *state_find_or_add_chardev(
 	struct state *state, enum chardev_kind kind, const char *device, long long number);
-
-struct identity_entry *state_identity(struct state *state, const char *place);
+struct identity_entry *state_find_or_add_identity(struct state *state, const char *place);
 
 /* Find an entry. Returns NULL if there is none. */
 struct port_entry *state_find_port(const struct state *state, const char *device, long long number);
@@ -203,7 +205,6 @@ struct device_entry *state_find_device(const struct state *state, const char *de
 struct card_entry *state_find_card(const struct state *state, const char *card, enum layer layer);
 struct chardev_entry *state_find_chardev(
 	const struct state *state, enum chardev_kind kind, const char *device, long long number);
-
 struct identity_entry *state_find_identity(const struct state *state, const char *place);
 
 /* Return true if any report about the port is open. Breaches of its counters do not count. */
@@ -219,8 +220,10 @@ void state_rename_device(struct state *state, struct device_entry *entry, const 
  * there stay. */
 void state_move_identity(struct state *state, struct identity_entry *entry, const char *place);
 
+/* Remove an entry and free it. Sets `changed`. */
 void state_remove_port(struct state *state, struct port_entry *entry);
 void state_remove_device(struct state *state, struct device_entry *entry);
+void state_remove_card(struct state *state, struct card_entry *entry);
 void state_remove_plane(struct state *state, struct plane_entry *entry);
 void state_remove_chardev(struct state *state, struct chardev_entry *entry);
 
@@ -233,14 +236,6 @@ void state_free_orphan(struct orphan *orphan);
 /* Append an interface's counter with an empty memory. Returns NULL when memory ran out. */
 struct unplaced *state_add_unplaced(struct state *state, const char *interface, const char *name);
 void state_free_unplaced(struct unplaced *unplaced);
-
-/* Start a new boot: forget everything but reported missing character devices, identities, the
- * scope, issm_mode and a reported poll stall. The first scan's verdicts are due again. */
-void state_forget_boot(struct state *state);
-
-/* Other inclusion and exclusion settings: learn again which ports and devices exist, so that none
- * counts as disappeared. Keeps open reports and counters. */
-void state_forget_scope(struct state *state);
 
 /* Record a report with this code ("": none), or that it was withdrawn. */
 void state_report(struct said *said, bool fatal, const char *code);

@@ -21,7 +21,8 @@ find_chardev(struct decoder *decoder, const json_t *item)
 		codec_refuse(decoder, decoder->section->nameless);
 		return NULL;
 	}
-	struct chardev_entry *entry = state_chardev(decoder->file->state, kind, device, number);
+	struct chardev_entry *entry =
+		state_find_or_add_chardev(decoder->file->state, kind, device, number);
 	if (entry == NULL)
 		codec_no_entry(decoder);
 	return entry;

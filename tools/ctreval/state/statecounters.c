@@ -97,7 +97,8 @@ memory_of(struct decoder *decoder, const char *key, struct counter_key *parsed, 
 	if (def == NULL || !def->enabled || !decoder->rules->counter_detection ||
 		has_moved(decoder, key, def))
 		return NULL;
-	struct port_entry *port = state_port(decoder->file->state, parsed->device, parsed->port);
+	struct port_entry *port =
+		state_find_or_add_port(decoder->file->state, parsed->device, parsed->port);
 	if (port == NULL) {
 		*status = codec_no_entry(decoder);
 		return NULL;

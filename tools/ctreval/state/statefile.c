@@ -50,7 +50,7 @@ find_card(struct decoder *decoder, const json_t *item)
 	}
 	if (codec_decode(decoder, layer_field, item, &layer) < 0)
 		return NULL;
-	struct card_entry *card = state_card(decoder->file->state, name, layer);
+	struct card_entry *card = state_find_or_add_card(decoder->file->state, name, layer);
 	if (card == NULL)
 		codec_no_entry(decoder);
 	return card;
@@ -79,7 +79,7 @@ find_plane(struct decoder *decoder, const json_t *item)
 		codec_refuse(decoder, decoder->section->nameless);
 		return NULL;
 	}
-	struct plane_entry *plane = state_plane(decoder->file->state, device, number);
+	struct plane_entry *plane = state_find_or_add_plane(decoder->file->state, device, number);
 	if (plane == NULL)
 		codec_no_entry(decoder);
 	return plane;

@@ -23,7 +23,8 @@ find_identity(struct decoder *decoder, const json_t *item)
 		codec_refuse(decoder, decoder->section->nameless);
 		return NULL;
 	}
-	struct identity_entry *entry = state_identity(decoder->file->state, decoder->key);
+	struct identity_entry *entry =
+		state_find_or_add_identity(decoder->file->state, decoder->key);
 	if (entry == NULL)
 		codec_no_entry(decoder);
 	return entry;

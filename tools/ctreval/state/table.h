@@ -51,6 +51,12 @@ void *table_next(const struct table *table, const struct table_node *node);
 #define table_foreach(table, type, entry) \
 	for (type *entry = table_next(table, NULL); entry != NULL; \
 		entry = table_next(table, &entry->node))
+/* The same, but the body may remove or rekey `entry`; with a new key it may come again. `following`
+ * is the next entry. */
+#define table_foreach_safe(table, type, entry, following) \
+	for (type *entry = table_next(table, NULL), *following; \
+		entry != NULL && (following = table_next(table, &entry->node), true); \
+		entry = following)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 /* Return all entries in natural order of their keys, in an array from malloc with `*count` items;

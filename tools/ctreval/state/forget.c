@@ -1,0 +1,67 @@
+/* forget - forgets what a new boot, or another choice of devices, makes obsolete. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "forget.h"
+
+/* Remove character devices that are missing but not reported yet. */
+static void
+forget_counted(struct state *state)
+{
+	table_foreach_safe (&state->chardevs, struct chardev_entry, entry, next) {
+		if (!entry->said.stands)
+			state_remove_chardev(state, entry);
+	}
+}
+
+void
+forget_boot(struct state *state)
+{
+	char *scope = state->scope;
+	uint64_t stamp = state->stamp;
+	struct table chardevs = state->chardevs, identities = state->identities;
+	char issm_mode[STATE_WORD_SIZE];
+	bool stalled = state->pollstall.reported;
+
+	state_copy(issm_mode, sizeof issm_mode, state->issm_mode);
+	state->scope = NULL;
+	state->chardevs = state->identities = (struct table){0};
+	state_reset(state);
+	state->pollstall.reported = stalled;
+	state->scope = scope;
+	state->stamp = stamp;
+	state->chardevs = chardevs;
+	state->identities = identities;
+	/* These times are of the last boot. */
+	table_foreach (&state->identities, struct identity_entry, entry)
+		entry->look = entry->since_ns = 0;
+	state_copy(state->issm_mode, sizeof state->issm_mode, issm_mode);
+	forget_counted(state);
+	state->changed = true;
+}
+
+/* Keep open reports (also of a port that is gone), a held-back failure, and the counters. */
+static void
+forget_port(struct port_entry *entry)
+{
+	if (!port_is_reported(entry->health) && !entry->gone_said.stands && !entry->hold.held)
+		entry->health = PORT_NEW;
+	if (entry->rate.memory == BELOW_WAITING)
+		entry->rate.memory = BELOW_FINE;
+	entry->known = false;
+	entry->missing = 0;
+}
+
+void
+forget_scope(struct state *state)
+{
+	table_foreach (&state->ports, struct port_entry, port)
+		forget_port(port);
+	table_foreach (&state->devices, struct device_entry, device)
+		device->known = false;
+	table_foreach_safe (&state->cards, struct card_entry, card, next) {
+		if (card->below.memory != BELOW_REPORTED)
+			state_remove_card(state, card);
+	}
+	state->settled = false;
+	state->waited = 0;
+	state->changed = true;
+}

@@ -13,7 +13,7 @@
 
 /* Set the name for error messages: `flag of "link_downed" on "mlx5_0"`. */
 static void
-name_it(struct decoder *decoder, const char *what, const struct counter_key *key)
+set_subject(struct decoder *decoder, const char *what, const struct counter_key *key)
 {
 	snprintf(decoder->what, sizeof decoder->what, "%s of \"%s\" on \"%s\"", what, key->name,
 		key->device);
@@ -268,7 +268,7 @@ statecounters_read_snapshot(struct decoder *decoder, const json_t *object,
 {
 	struct snapshot snapshot = {.file = NULL};
 
-	name_it(decoder, "snapshot", key);
+	set_subject(decoder, "snapshot", key);
 	if (codec_decode(decoder, snapshot_fields, object, &snapshot) < 0)
 		return -1;
 	if (!snapshot.has_value)
@@ -330,7 +330,7 @@ static const struct field quiet_fields[] = {
 };
 
 json_t *
-statecounters_flag_new(struct encoder *encoder, const struct breach *breach)
+statecounters_breach_new(struct encoder *encoder, const struct breach *breach)
 {
 	struct flag flag = {
 		.breached = true,
@@ -399,7 +399,7 @@ statecounters_read_breach(struct decoder *decoder, const json_t *object,
 {
 	struct flag flag = {.uncoded = json_object_get(object, "message") == NULL};
 
-	name_it(decoder, "flag", key);
+	set_subject(decoder, "flag", key);
 	if (codec_decode(decoder, quiet_fields, object, &flag) < 0)
 		return -1;
 	if (!flag.breached)
@@ -438,7 +438,7 @@ breach_new(struct encoder *encoder, const struct port_entry *port, const struct 
 	const struct counter_memory *memory)
 {
 	(void)port, (void)def;
-	return memory->breached ? statecounters_flag_new(encoder, &memory->breach) : NULL;
+	return memory->breached ? statecounters_breach_new(encoder, &memory->breach) : NULL;
 }
 
 const struct section statecounters_breaches = {"breach_flags", ROUND_THINGS, COUNTERS,
@@ -488,7 +488,7 @@ read_saturation(struct decoder *decoder, const json_t *object, const struct coun
 {
 	struct saturated saturated = {.check = NULL};
 
-	name_it(decoder, "saturation", key);
+	set_subject(decoder, "saturation", key);
 	if (codec_decode(decoder, saturated_fields, object, &saturated) < 0)
 		return -1;
 	enum check check = saturated.check != NULL

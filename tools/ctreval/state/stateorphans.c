@@ -25,7 +25,7 @@ encode_orphans(struct encoder *encoder, const struct section *section, json_t *r
 	for (const struct orphan *orphan = state->orphans; orphan != NULL; orphan = orphan->next) {
 		struct breach breach = orphan->breach;
 		breach.check = standing_check_of_orphan(state, orphan);
-		json_t *object = statecounters_flag_new(encoder, &breach);
+		json_t *object = statecounters_breach_new(encoder, &breach);
 		codec_encode(encoder, orphan_fields, object, orphan);
 		codec_append(encoder, array, object);
 	}
@@ -76,7 +76,7 @@ encode_unplaced(struct encoder *encoder, const struct section *section, json_t *
 				statecounters_snapshot_new(encoder, memory));
 		if (memory->breached)
 			codec_put(encoder, entry, "flag",
-				statecounters_flag_new(encoder, &memory->breach));
+				statecounters_breach_new(encoder, &memory->breach));
 		codec_append(encoder, array, entry);
 	}
 	codec_put(encoder, root, section->key, array);

@@ -16,8 +16,7 @@ enum announced {
 
 /* Print which counters the watched ports have, in the first scan with such ports; before that,
  * once, that there are none. Later print when the devices can no longer be listed, which is no
- * event, and when they can again. Ignores incomplete scans. Returns 0, or -1 when memory ran
- * out. */
+ * event, and when they can again. Ignores incomplete scans. Return 0, or -1 when memory ran out. */
 int announce(
 	enum announced *announced, const struct eval_setting *setting, const struct scan *scan);
 

@@ -145,7 +145,7 @@ static const struct opt_tool tool = {
 };
 
 /* The state file is replaced, and other programs replace the acks file and the silences file: allow
- * their directories. Returns an exit code. */
+ * their directories. Return an exit code. */
 static int
 confine(const struct options *options)
 {

@@ -118,7 +118,7 @@ count_scan(struct session *session, const struct eval_result *result, uint64_t b
 }
 
 /* Store the state and write the events of an evaluation. If `status` is -1, memory ran out during
- * the evaluation. Returns 0, or -1 with errno. */
+ * the evaluation. Return 0, or -1 with errno. */
 static int
 send_result(struct session *session, int status, const struct eval_result *result)
 {
@@ -138,7 +138,7 @@ send_result(struct session *session, int status, const struct eval_result *resul
 	return status;
 }
 
-/* Evaluate the scan, store the state and write the events. Returns 0, or -1 with errno. */
+/* Evaluate the scan, store the state and write the events. Return 0, or -1 with errno. */
 static int
 eval_and_send(struct session *session)
 {
@@ -174,7 +174,7 @@ note_moment(struct session *session, const char *ts, uint64_t boottime_ns)
 	session->last_boottime_ns = boottime_ns;
 }
 
-/* Evaluate a stalled scan, store the state and write the events. Returns 0, or -1 with errno. */
+/* Evaluate a stalled scan, store the state and write the events. Return 0, or -1 with errno. */
 static int
 accept_stall(struct session *session, const struct scanrec_stall *stall)
 {
@@ -333,7 +333,7 @@ scope_new(const struct conf *conf)
 		       : scope;
 }
 
-/* Set the state's scope; if it changed, forget what depends on it. Returns 0, or -1 when memory ran
+/* Set the state's scope; if it changed, forget what depends on it. Return 0, or -1 when memory ran
  * out. */
 static int
 settle_scope(struct state *state, const struct conf *conf)
@@ -357,7 +357,7 @@ settle_scope(struct state *state, const struct conf *conf)
 	return 0;
 }
 
-/* Restore the state of the last run. Returns 0 or the exit code. */
+/* Restore the state of the last run. Return 0 or the exit code. */
 static int
 restore(struct session *session, const struct conf *conf)
 {

@@ -22,7 +22,7 @@ struct session_options {
 	bool ingero_names;       /* see ingerometrics.h */
 };
 
-/* Run until the end of input or a request to stop. Returns the exit code; errors were printed. */
+/* Run until the end of input or a request to stop. Return the exit code; errors were printed. */
 int session_run(const struct session_options *options, const struct conf *conf);
 
 #endif

@@ -75,7 +75,7 @@ link_layer_of(const struct scanbuf *scan, size_t device_line)
 }
 
 /* Return the line of the device that this one is a part of: by its name, or, if it was renamed, by
- * its PCI function. Returns scan->count if there is none. */
+ * its PCI function. Return scan->count if there is none. */
 static size_t
 find_parent(const struct scanbuf *scan, const struct scanrec_device *device)
 {

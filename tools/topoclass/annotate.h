@@ -9,7 +9,7 @@
 #include "scanbuf.h"
 
 /* Classify the devices of a buffered scan and append all its lines to `out`, in order. Updates
- * `memory`. Returns 0, or -1 when memory ran out; then discard `out`, since a record without a role
+ * `memory`. Return 0, or -1 when memory ran out; then discard `out`, since a record without a role
  * could count as monitored. */
 int annotate_scan(const struct scanbuf *scan, const struct criteria *criteria,
 	struct memory *memory, struct strbuf *out);
@@ -19,7 +19,7 @@ int annotate_scan(const struct scanbuf *scan, const struct criteria *criteria,
 int annotate_extra(const struct scanbuf *scan, struct memory *memory, struct strbuf *out);
 
 /* Append a line with the members of `addition`, the text of an object, after its own; otherwise the
- * text stays unchanged. Returns 0, or -1 when memory ran out. */
+ * text stays unchanged. Return 0, or -1 when memory ran out. */
 int annotate_add(struct strbuf *out, const struct scanbuf_line *line, const char *addition,
 	size_t addition_length);
 

@@ -20,7 +20,7 @@ struct gpus {
 };
 
 /* Read the file, or the PCI bus if the file does not exist and the bus may be used; then print that
- * the bus is used. Returns NULL, or the reason why neither is usable, and gpus->source.error as
+ * the bus is used. Return NULL, or the reason why neither is usable, and gpus->source.error as
  * metadata_load(). */
 const char *gpus_load(struct gpus *gpus);
 

@@ -111,7 +111,7 @@ find_gpus(struct run *run)
 }
 
 /* Read the metadata for the first time. Fail without it: there would be no roles, and guessing them
- * could drain a healthy node. Returns an exit code. */
+ * could drain a healthy node. Return an exit code. */
 static int
 load_metadata(struct run *run)
 {
@@ -134,7 +134,7 @@ load_metadata(struct run *run)
 	return code == EXIT_OS || code == EXIT_IO ? code : EXIT_CONFIG;
 }
 
-/* Returns false if there is no default route now, or it cannot be read. A device that an IPv6
+/* Return false if there is no default route now, or it cannot be read. A device that an IPv6
  * default route went over before there was one of IPv4, as happens at boot, may be a GPU's. */
 static bool
 refresh_route(struct run *run)
@@ -190,7 +190,7 @@ finish_scan(struct run *run)
 	return status;
 }
 
-/* Decode the record. Returns false if it lacks what its kind requires; it is then skipped like a
+/* Decode the record. Return false if it lacks what its kind requires; it is then skipped like a
  * torn line. */
 static bool
 decode(const struct intake_record *record, struct scanbuf_line *line, struct scanrec_begin *begin,
@@ -218,7 +218,7 @@ decode(const struct intake_record *record, struct scanbuf_line *line, struct sca
 	return true;
 }
 
-/* Accept a record, and write the scan when it ends. Returns 0, or -1 with errno when memory ran out
+/* Accept a record, and write the scan when it ends. Return 0, or -1 with errno when memory ran out
  * or writing failed. */
 static int
 accept_record(void *context, struct intake *intake, struct intake_record *record)
@@ -282,7 +282,7 @@ end_input(void *context)
 }
 
 /* Allow directories and files to be read again: the metadata may be replaced, NICs appear, and
- * routes change. Returns an exit code. */
+ * routes change. Return an exit code. */
 static int
 confine(const struct run *run)
 {

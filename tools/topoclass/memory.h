@@ -17,7 +17,7 @@ struct memory {
 	json_t *subs;            /* device -> true if last seen as a part of another */
 };
 
-/* Returns 0, or -1 when memory ran out. Free with memory_fini(). */
+/* Return 0, or -1 when memory ran out. Free with memory_fini(). */
 int memory_init(struct memory *memory);
 void memory_fini(struct memory *memory);
 
@@ -26,7 +26,7 @@ void memory_fini(struct memory *memory);
  * last device. `function`: the address of the device's own function, or NULL. */
 void memory_meet(struct memory *memory, const char *device, const char *pci, const char *function);
 
-/* Get the verdict of the last scan in which the device was readable. Returns false if there is
+/* Get the verdict of the last scan in which the device was readable. Return false if there is
  * none. */
 bool memory_verdict(const struct memory *memory, const char *device, struct verdict *verdict);
 

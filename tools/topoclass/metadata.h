@@ -40,13 +40,13 @@ struct metadata_source {
 	int error; /* errno of the latest attempt; 0: none */
 };
 
-/* Extract the facts from parsed metadata. Returns NULL, or the reason why it is unusable (then
+/* Extract the facts from parsed metadata. Return NULL, or the reason why it is unusable (then
  * `*out` is empty). Rows that are not one known word per GPU are skipped with a warning. Free with
  * metadata_fini(). */
 const char *metadata_decode(const json_t *root, struct metadata *out);
 
 /* Read and decode the file. Rejects a file that others could have written (ownfile), because it
- * decides which NICs' faults are fatal. Returns NULL, or the reason in a static buffer. */
+ * decides which NICs' faults are fatal. Return NULL, or the reason in a static buffer. */
 const char *metadata_load(struct metadata_source *source, struct metadata *out);
 
 /* The same for the PCI bus, in sysfs at `root_name`; it may have no GPUs. If it does not show

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /* Parse /proc/net/route (net/ipv4/fib_trie.c): get the interface of the default route that is up
- * and has the lowest metric. Returns false if there is none. */
+ * and has the lowest metric. Return false if there is none. */
 bool route_parse_ipv4(const char *text, char interface[IF_NAMESIZE]);
 
 /* The same for /proc/net/ipv6_route (net/ipv6/route.c). Ignores reject routes and those of the
@@ -37,7 +37,7 @@ struct route {
 
 /* Get the IPv4 default route, or the IPv6 one if there has never been one of IPv4: routers announce
  * IPv6 default routes on every port of a RoCE fabric. Unreadable files count as empty, since
- * neither shows that an interface has the route. Returns false and leaves `*route` if there is no
+ * neither shows that an interface has the route. Return false and leave `*route` if there is no
  * default route: its interface's name may then be another NIC's. */
 bool route_read(const struct route_files *files, struct route *route);
 

@@ -24,7 +24,7 @@ struct scanbuf {
 	size_t bytes;
 };
 
-/* Append a line: steals its json and copies its text. Returns 0, or -1 with errno: ENOMEM, or
+/* Append a line: steals its json and copies its text. Return 0, or -1 with errno: ENOMEM, or
  * EMSGSIZE if the scan exceeds SCANBUF_MAX_BYTES. On failure, too, the json is released. */
 int scanbuf_add(struct scanbuf *scan, const struct scanbuf_line *line);
 

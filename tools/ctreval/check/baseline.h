@@ -12,7 +12,7 @@ bool baseline_is_possible(const struct evaluation *evaluation);
 /* Send the baseline of one check, if the check is enabled and owes it. Withdraws all reports under
  * the check; if a listed device is unreadable, only those about readable devices and cards. Then
  * reports what is healthy. Reports that are open, or about what the scan does not show, are not
- * withdrawn and still owed. Returns true if the baseline was sent. */
+ * withdrawn and still owed. Return true if the baseline was sent. */
 bool baseline_check(struct evaluation *evaluation, const struct cardlist *cards, enum check check);
 
 /* Return true if the baseline was sent without the events that clear whole checks, so that reports

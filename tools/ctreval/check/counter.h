@@ -5,7 +5,7 @@
 
 #include "evaluation.h"
 
-/* Get the last known value of the counter. Returns false if there is none. */
+/* Get the last known value of the counter. Return false if there is none. */
 bool counter_last(const struct counter_memory *memory, uint64_t *out);
 
 /* Return true if the value is below the last known one. */

@@ -55,7 +55,7 @@ const json_t *device_report_gone(struct evaluation *evaluation, struct device_en
 	const struct device_absence *absence);
 
 /* Apply a sight to a device. `error`: why it is unreadable; `absence`: used if it is missing.
- * Returns the event, or NULL. */
+ * Return the event, or NULL. */
 const json_t *device_eval_sight(struct evaluation *evaluation, struct device_entry *entry,
 	enum device_sight sight, const char *error, const struct device_absence *absence);
 

@@ -16,8 +16,8 @@
  * (spec#first-verdicts). */
 #define EVAL_WAIT_SCANS 3
 
-/* Evaluate a scan and update `state`. Returns 0, or -1 when memory ran out. In both cases the
- * caller must free `result` with eval_result_fini(). */
+/* Evaluate a scan and update `state`. Return 0, or -1 when memory ran out. In both cases the caller
+ * must free `result` with eval_result_fini(). */
 int eval_scan(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
 	const struct scan *scan, struct eval_result *result);
 

@@ -78,7 +78,7 @@ void evaluation_card(const struct scanrec_device *device, char *card);
 char *evaluation_text_new(struct evaluation *evaluation, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Append an event with this claim and message to the result. Returns it, borrowed; NULL when memory
+/* Append an event with this claim and message to the result. Return it, borrowed; NULL when memory
  * ran out. Callers must first check that setting->enabled has the claim's check. */
 const json_t *evaluation_report(struct evaluation *evaluation, const struct claim *claim,
 	const char *format, ...) __attribute__((format(printf, 3, 4)));

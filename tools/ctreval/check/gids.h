@@ -10,7 +10,7 @@
 #define GIDS_LOST_NS (UINT64_C(90) * 1000 * 1000 * 1000)
 
 /* Record the number of RoCE v2 GIDs in a scan at `now_ns` (CLOCK_BOOTTIME); negative: not known or
- * not meaningful. Returns true if the loss of the last one is to be reported. */
+ * not meaningful. Return true if the loss of the last one is to be reported. */
 bool gids_step(struct gids_memory *memory, int64_t count, uint64_t now_ns);
 
 /* Evaluate the port's GIDs. Do not call it for extra scans. */

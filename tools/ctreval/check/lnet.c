@@ -46,7 +46,7 @@ accept_ni(struct lnet_memory *memory, const struct lnetrec *record)
 
 /* --- evaluation of a read --- */
 
-/* Compute the growth of both counts. Returns false if it is not known, as after a reset. */
+/* Compute the growth of both counts. Return false if it is not known, as after a reset. */
 static bool
 growth(const struct lnet_counts *base, const struct lnet_counts *now, struct lnet_counts *out)
 {

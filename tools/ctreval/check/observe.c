@@ -168,7 +168,7 @@ give(struct counter_memory *memory, struct counter_memory *from)
 	from->breach.message = NULL;
 }
 
-/* Returns 0, or -1 with errno. */
+/* Return 0, or -1 with errno. */
 static int
 place(const struct evaluation *evaluation, struct unplaced *unplaced, const struct scan_port *port)
 {

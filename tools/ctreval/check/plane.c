@@ -73,7 +73,7 @@ report_up(struct evaluation *evaluation, const struct scan_port *port, struct pl
 		evaluation, &claim, PLANE ": healthy (ACTIVE, LinkUp)", PLANE_ARGUMENTS(plane));
 }
 
-/* Withdraw an open report about the plane. Returns false if its check is disabled: the report then
+/* Withdraw an open report about the plane. Return false if its check is disabled: the report then
  * stays open. */
 static bool
 retract(struct evaluation *evaluation, struct plane_entry *plane)

@@ -59,7 +59,7 @@ print_polls(char text[TEXT_SIZE], const struct pollstall_sight *sight, uint64_t 
 	}
 }
 
-/* Evaluate a sight. Returns the event, or NULL. */
+/* Evaluate a sight. Return the event, or NULL. */
 static const json_t *
 eval_sight(
 	struct evaluation *evaluation, const struct pollstall_sight *sight, const char *timestamp)

@@ -135,7 +135,7 @@ report_recovery(
 	return said;
 }
 
-/* Format a state as sysfs and the state file have it, number and name. Returns true if it
+/* Format a state as sysfs and the state file have it, number and name. Return true if it
  * changed. */
 static bool
 remember(char field[STATE_RAW_SIZE], int64_t id, const char *name)
@@ -241,7 +241,7 @@ has_lost_its_witness(const struct scanrec_port *record, const struct port_entry 
 	       record->netdev == NULL;
 }
 
-/* Apply the sight to the port's health. Returns the event, or NULL. */
+/* Apply the sight to the port's health. Return the event, or NULL. */
 static const json_t *
 report_sight(struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry,
 	enum port_sight sight, const char *cause)

@@ -42,7 +42,7 @@ port_report_healthy(struct evaluation *evaluation, const struct scan_port *port,
 		port->record.device, port->record.port);
 }
 
-/* Format in `text` the seconds that the port has been held back. Returns NULL if it is not. */
+/* Format in `text` the seconds that the port has been held back. Return NULL if it is not. */
 static const char *
 held_seconds(const struct scan_port *port, const struct port_entry *entry, char *text, size_t size)
 {

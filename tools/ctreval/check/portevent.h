@@ -15,7 +15,7 @@ const json_t *port_report_unhealthy(struct evaluation *evaluation, const struct 
 	struct port_entry *entry, bool fatal, const char *cause);
 
 /* Report that the port was unhealthy and held back, for how long, and that this is over: two
- * STORE_ONLY events. Returns the first, borrowed. */
+ * STORE_ONLY events. Return the first, borrowed. */
 const json_t *port_report_blip(struct evaluation *evaluation, const struct scan_port *port,
 	const struct port_entry *entry);
 

@@ -116,7 +116,7 @@ int codec_no_entry(struct decoder *decoder);
 const char *codec_name(const json_t *object, const char *key);
 bool codec_is_name(const char *text);
 
-/* Parse the member "port". Returns false if it is missing or not a port number. */
+/* Parse the member "port". Return false if it is missing or not a port number. */
 bool codec_port_number(const json_t *object, int64_t *out);
 
 #endif

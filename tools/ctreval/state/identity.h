@@ -59,11 +59,11 @@ struct identity_entry {
 /* Return true if the fact is known in both and differs. */
 bool identity_differs(const struct identity *told, const struct identity *now, enum identity_fact);
 
-/* Compare an entry with the facts of a scan at `now_ns`. Returns true when the difference has
- * lasted IDENTITY_SETTLE_NS: the caller then reports it and updates `told`. */
+/* Compare an entry with the facts of a scan at `now_ns`. Return true when the difference has lasted
+ * IDENTITY_SETTLE_NS: the caller then reports it and updates `told`. */
 bool identity_step(struct identity_entry *entry, const struct identity *now, uint64_t now_ns);
 
-/* Copy the facts that are known in `now` and unknown in `told`. Returns true if there were any. */
+/* Copy the facts that are known in `now` and unknown in `told`. Return true if there were any. */
 bool identity_learn(struct identity *told, const struct identity *now);
 
 #endif

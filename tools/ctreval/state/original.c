@@ -126,7 +126,7 @@ is_our_layer(const char *link_layer)
 	return *link_layer == '\0';
 }
 
-/* Parse the member "port". Returns false if it is not a port number. */
+/* Parse the member "port". Return false if it is not a port number. */
 static bool
 port_of(const json_t *value, int64_t *number)
 {
@@ -308,7 +308,7 @@ convert_char_device(struct conversion *conversion, const char *key, json_t *valu
 
 /* --- counters --- */
 
-/* Split a key net:<interface>:<counter>. Returns the interface, to free(), and points `*counter`
+/* Split a key net:<interface>:<counter>. Return the interface, to free(), and point `*counter`
  * into it; NULL if the key has another form, or memory ran out. */
 static char *
 net_key_new(struct conversion *conversion, const char *key, const char **counter)

@@ -35,7 +35,7 @@ bool original_is(const json_t *root);
 
 /* Convert a file to the content that statefile_decode() expects; members that are only copied are
  * not validated. `*left_out` becomes a text for messages, to free(), with the open conditions that
- * no check of ctreval can withdraw; NULL: none. Returns NULL with `*error` if the original cannot
+ * no check of ctreval can withdraw; NULL: none. Return NULL with `*error` if the original cannot
  * have written the file. */
 json_t *original_ours_new(const json_t *root, char **left_out, struct rec_error *error);
 

@@ -73,7 +73,7 @@ void section_encode_entries(struct encoder *encoder, const struct section *secti
 int section_decode_items(struct decoder *decoder, const struct section *section);
 int section_decode_entry(struct decoder *decoder, const json_t *item);
 
-/* Find or add the port that an item names, or the device with this name. Returns NULL with the
+/* Find or add the port that an item names, or the device with this name. Return NULL with the
  * decoder's error. */
 void *section_find_port(struct decoder *decoder, const json_t *item);
 struct device_entry *section_find_device(struct decoder *decoder, const char *name);

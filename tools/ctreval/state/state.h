@@ -199,7 +199,7 @@ struct chardev_entry *state_find_or_add_chardev(
 	struct state *state, enum chardev_kind kind, const char *device, long long number);
 struct identity_entry *state_find_or_add_identity(struct state *state, const char *place);
 
-/* Find an entry. Returns NULL if there is none. */
+/* Find an entry. Return NULL if there is none. */
 struct port_entry *state_find_port(const struct state *state, const char *device, long long number);
 struct device_entry *state_find_device(const struct state *state, const char *device);
 struct card_entry *state_find_card(const struct state *state, const char *card, enum layer layer);
@@ -228,12 +228,12 @@ void state_remove_plane(struct state *state, struct plane_entry *entry);
 void state_remove_chardev(struct state *state, struct chardev_entry *entry);
 
 /* Add a breach or saturation that is no longer watched. Takes breach->message; of a saturation only
- * breach->check counts. Returns 0, or -1 when memory ran out. */
+ * breach->check counts. Return 0, or -1 when memory ran out. */
 int state_add_orphan(struct state *state, const char *device, long long port, const char *name,
 	bool saturated, struct breach *breach);
 void state_free_orphan(struct orphan *orphan);
 
-/* Append an interface's counter with an empty memory. Returns NULL when memory ran out. */
+/* Append an interface's counter with an empty memory. Return NULL when memory ran out. */
 struct unplaced *state_add_unplaced(struct state *state, const char *interface, const char *name);
 void state_free_unplaced(struct unplaced *unplaced);
 

@@ -9,7 +9,7 @@ extern const struct section statedevices_all, statedevices_known, statedevices_g
 	statedevices_unreadable, statedevices_baseline_owed, statedevices_clear_owed,
 	statedevices_missing;
 
-/* Check that the two places in the file with reports about devices agree. Returns 0, or -1 with the
+/* Check that the two places in the file with reports about devices agree. Return 0, or -1 with the
  * decoder's error. */
 int statedevices_check(const struct decoder *decoder);
 

@@ -32,7 +32,7 @@ struct table {
 void *table_find(const struct table *table, const char *key);
 
 /* Add an entry of `size` bytes, zeroed but for its key. The key must be new and shorter than
- * TABLE_KEY_SIZE. Returns NULL with errno: ENOMEM, or ENOSPC when the table has
+ * TABLE_KEY_SIZE. Return NULL with errno: ENOMEM, or ENOSPC when the table has
  * TABLE_ENTRIES_MAX. */
 void *table_add(struct table *table, const char *key, size_t size);
 
@@ -43,7 +43,7 @@ void table_rekey(struct table *table, struct table_node *node, const char *key);
 void table_remove(struct table *table, struct table_node *node);
 
 /* Iterate over all entries in no particular order: pass NULL for the first, then the previous one.
- * Returns NULL at the end. */
+ * Return NULL at the end. */
 void *table_next(const struct table *table, const struct table_node *node);
 
 /* Loop over all entries of a type whose first member is `node`. */
@@ -65,7 +65,7 @@ struct table_node **table_sorted_new(const struct table *table, size_t *count);
 
 /* Call `act` for every entry for which `holds` returns true, in natural order of their keys.
  * `holds` is called again before each `act`, since an earlier call may have changed the result.
- * `act` may remove the entry it receives and no other. Sorts only if such an entry exists. Returns
+ * `act` may remove the entry it receives and no other. Sorts only if such an entry exists. Return
  * 0, or -1 when memory ran out. */
 int table_each(const struct table *table,
 	bool (*holds)(const struct table_node *node, void *context),

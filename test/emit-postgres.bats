@@ -188,6 +188,25 @@ from_log() {
 	X
 }
 
+@test "a fault that arrives with its answer does not become part of the condition that followed" {
+	telling 12 no n1 a NIC=mlx5_0 | jq -c '.isFatal = false' >"$T/first"
+	store "$T/first"
+	{
+		telling 10 no n1 a NIC=mlx5_0
+		telling 11 yes n1 a NIC=mlx5_0
+	} >"$T/second"
+	ask "SELECT nic.store('$(<"$T/second")')" >"$T/stored"
+	[ "$(ask 'SELECT is_fatal, message, times FROM nic.standing')" = 'f|m1|1' ]
+}
+
+@test "of events of the same time the one with the higher number counts, also in a later call" {
+	telling 10 yes n1 a NIC=mlx5_0 >"$T/first"
+	telling 10 no n1 a NIC=mlx5_0 >"$T/second"
+	store "$T/first"
+	store "$T/second"
+	[ "$(ask 'SELECT message FROM nic.standing')" = m2 ]
+}
+
 @test "a fault from a clock that was ahead ends once the clock is right again" {
 	telling 10 no n1 a NIC=mlx5_0 | jq -c '.generatedTimestamp = (now + 3600 | todate)' >"$T/first"
 	store "$T/first"

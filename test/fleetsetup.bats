@@ -178,13 +178,16 @@ older() {
 # Thorough: sinks
 @test "a migration makes a condition fatal again that a later event reported as less" {
 	older 4
-	recent 1 5 '.isFatal = (.seq == 1 or .seq == 3) | .isHealthy = (.seq == 4)
-		| .nodeName = (if .seq < 3 then "gpu-1" else "gpu-2" end)' >"$T/events"
+	# On gpu-3 a recovery came between them, which ended nothing until now.
+	recent 1 8 '.isFatal = ([.seq] | inside([1, 3, 6])) | .isHealthy = ([.seq] | inside([4, 7]))
+		| .nodeName = "gpu-\([1, 1, 2, 2, 2, 3, 3, 3][.seq - 1])"
+		| if .seq == 7 then .errorCode = ["recovery_succeeded"] + .errorCode else . end' \
+		>"$T/events"
 	store "$T/events"
 	[ "$(ask 'SELECT bool_or(is_fatal) FROM nic.standing' fleet)" = f ]
 	timeout 30 fleetsetup "$DATABASE"
 	[ "$(ask 'SELECT node, is_fatal, event_id FROM nic.standing ORDER BY node' fleet | xargs)" = \
-		'gpu-1|t|t-1 gpu-2|f|t-5' ]
+		'gpu-1|t|t-1 gpu-2|f|t-5 gpu-3|f|t-8' ]
 }
 
 # Thorough: sinks

@@ -68,6 +68,7 @@ CREATE OR REPLACE FUNCTION nic.store(lines text) RETURNS void LANGUAGE plpgsql S
 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	came nic.event[];
+	added nic.event[];
 	change record;
 	day date;
 BEGIN
@@ -106,19 +107,21 @@ BEGIN
 			PERFORM nic.make_day(day);
 		END IF;
 	END LOOP;
+	WITH new AS (
+		INSERT INTO nic.event SELECT (e).* FROM unnest(came) AS e
+		ON CONFLICT DO NOTHING RETURNING *
+	) SELECT array_agg(new::nic.event) INTO added FROM new;
 	-- Apply equal events at once if no healthy event between them clears them; those of the
 	-- kernel's log one by one, since a condition may be over between them. Do not apply an event
-	-- that arrives after a healthy event that clears it. A healthy event counts as of when it
-	-- was stored if its time is later, unless the other one's clock was ahead, too.
+	-- that a later healthy one clears, whether stored before or in this call: it must not become
+	-- part of a condition that began after both. A healthy event counts as of when it was stored
+	-- if its time is later, unless the other one's clock was ahead, too.
 	FOR change IN
-		WITH added AS (
-			INSERT INTO nic.event SELECT (e).* FROM unnest(came) AS e
-			ON CONFLICT DO NOTHING RETURNING *
-		), counted AS (
-			SELECT added::nic.event AS event, added.*, count(*) FILTER (WHERE is_healthy)
-				OVER (PARTITION BY node, check_name, agent ORDER BY at, source, seq)
-				AS answers
-			FROM added
+		WITH counted AS (
+			SELECT new AS event, (new).*, count(*) FILTER (WHERE (new).is_healthy)
+				OVER (PARTITION BY (new).node, (new).check_name, (new).agent
+				ORDER BY (new).at, (new).source, (new).seq) AS answers
+			FROM unnest(added) AS new
 		)
 		SELECT (array_agg(event ORDER BY at DESC, source DESC, seq DESC))[1] AS latest,
 			min(at) AS since, count(*) AS times
@@ -126,6 +129,7 @@ BEGIN
 		WHERE is_healthy OR NOT EXISTS (SELECT 1 FROM nic.event h
 			WHERE h.is_healthy AND h.node = c.node AND h.check_name = c.check_name
 				AND h.agent = c.agent AND h.at >= c.at
+				AND (h.at, h.source, h.seq) > (c.at, c.source, c.seq)
 				AND (h.stored >= c.at OR c.at > c.stored)
 				AND nic.answers(h, c.entities, c.codes))
 		GROUP BY node, check_name, agent, entities, codes, is_healthy, is_fatal, answers,
@@ -159,7 +163,7 @@ DELETE FROM nic.condition AS c USING nic.event AS h
 		AND h.agent = c.agent AND least(h.at, h.stored) >= c.latest
 		AND nic.answers(h, c.entities, c.codes);
 
--- What one of its events has reported as fatal is fatal.
+-- What one of its events has reported as fatal is fatal, unless a healthy event cleared that.
 UPDATE nic.condition AS c SET is_fatal = true, action = e.action, strategy = e.strategy,
 		message = e.message, event_id = e.id,
 		netdev = coalesce(e.record->'metadata'->>'netdev', '')
@@ -167,4 +171,8 @@ UPDATE nic.condition AS c SET is_fatal = true, action = e.action, strategy = e.s
 	WHERE NOT c.is_fatal AND e.is_fatal AND NOT e.is_healthy AND e.node = c.node
 		AND e.check_name = c.check_name AND e.agent = c.agent
 		AND e.entities = c.entities AND e.codes = c.codes
-		AND least(e.at, e.stored) BETWEEN c.since AND c.latest;
+		AND least(e.at, e.stored) BETWEEN c.since AND c.latest
+		AND NOT EXISTS (SELECT 1 FROM nic.event AS h
+			WHERE h.is_healthy AND h.node = e.node AND h.check_name = e.check_name
+				AND h.agent = e.agent AND h.at >= e.at
+				AND nic.answers(h, e.entities, e.codes));

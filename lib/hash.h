@@ -45,6 +45,13 @@ hash_words(uint64_t hash, const char *bytes, size_t length)
 	return hash;
 }
 
+/* The same for a text, without its NUL. */
+static inline uint64_t
+hash_text(uint64_t hash, const char *text)
+{
+	return hash_words(hash, text, strlen(text));
+}
+
 /* Add the hash of one item to a sum that does not depend on the order of items, modulo 2^64. */
 WRAPS static inline uint64_t
 hash_sum(uint64_t sum, uint64_t hash)

@@ -44,12 +44,6 @@ source_of(const struct sighting *event)
 										       : NULL;
 }
 
-static uint64_t
-hash_of(const char *source)
-{
-	return hash_words(HASH_START, source, strlen(source));
-}
-
 /* Events of the same time are ordered by number, then by a hash of the id, so that the order does
  * not depend on which arrived first. */
 static struct heap_node
@@ -58,7 +52,7 @@ node_of(const struct sighting *event, uint64_t at_us)
 	const char *id = event->fields[SIGHTING_ID];
 	struct heap_node node = {.at_us = at_us, .rank = event->seq};
 	if (id != NULL)
-		node.second_rank = hash_of(id);
+		node.second_rank = hash_text(HASH_START, id);
 	return node;
 }
 
@@ -71,7 +65,7 @@ order_settled_us(const struct order *order)
 static struct order_stream *
 find(const struct order *order, const char *source)
 {
-	uint64_t hash = hash_of(source);
+	uint64_t hash = hash_text(HASH_START, source);
 	for (size_t step = 0, i; (i = map_next(&order->by_source, hash, &step)) != MAP_END;)
 		if (strcmp(order->streams[i].source, source) == 0)
 			return &order->streams[i];
@@ -87,7 +81,7 @@ evict_stream(struct order *order)
 	for (size_t i = 1; i < order->stream_count; i++)
 		if (order->streams[i].turn < order->streams[oldest].turn)
 			oldest = i;
-	map_remove(&order->by_source, hash_of(order->streams[oldest].source), oldest);
+	map_remove(&order->by_source, hash_text(HASH_START, order->streams[oldest].source), oldest);
 	return oldest;
 }
 
@@ -102,7 +96,7 @@ add_stream(struct order *order, const char *source)
 	order->streams = streams;
 	bool full = order->stream_count == order->most_streams;
 	size_t index = full ? evict_stream(order) : order->stream_count;
-	if (map_add(&order->by_source, hash_of(source), index) < 0)
+	if (map_add(&order->by_source, hash_text(HASH_START, source), index) < 0)
 		return NULL;
 	order->stream_count += !full;
 	struct order_stream *stream = &streams[index];

@@ -21,7 +21,7 @@ counts_words(enum counter_group group, const char *file)
 static struct counter_family *
 family_named(const struct port_counters *counters, const char *name)
 {
-	uint64_t hash = hash_bytes(HASH_START, name, strlen(name));
+	uint64_t hash = hash_text(HASH_START, name);
 	for (size_t step = 0, i; (i = map_next(&counters->by_name, hash, &step)) != MAP_END;) {
 		if (strcmp(counters->families[i].name, name) == 0)
 			return &counters->families[i];
@@ -37,8 +37,7 @@ add_family(struct port_counters *counters, const char *name)
 	if (families == NULL)
 		return NULL;
 	counters->families = families;
-	if (map_add(&counters->by_name, hash_bytes(HASH_START, name, strlen(name)),
-		    counters->family_count) < 0)
+	if (map_add(&counters->by_name, hash_text(HASH_START, name), counters->family_count) < 0)
 		return NULL;
 	struct counter_family *family = &families[counters->family_count++];
 	*family = (struct counter_family){.last_port = SIZE_MAX};

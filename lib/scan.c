@@ -39,7 +39,7 @@ scan_fini(struct scan *scan)
 static uint64_t
 name_of(const char *device, int64_t port)
 {
-	uint64_t hash = hash_words(HASH_START, device, strlen(device));
+	uint64_t hash = hash_text(HASH_START, device);
 	return hash_bytes(hash, &port, sizeof port);
 }
 

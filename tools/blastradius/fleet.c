@@ -11,18 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t
-hash_of(const char *text)
-{
-	return hash_words(HASH_START, text, strlen(text));
-}
-
 /* --- places --- */
 
 struct place *
 fleet_find_or_add_place(struct fleet *fleet, const char *name)
 {
-	uint64_t hash = hash_of(name);
+	uint64_t hash = hash_text(HASH_START, name);
 	for (size_t step = 0, i; (i = map_next(&fleet->by_place, hash, &step)) != MAP_END;)
 		if (strcmp(fleet->places[i]->name, name) == 0)
 			return fleet->places[i];
@@ -107,7 +101,7 @@ free_node(struct node *node)
 struct node *
 fleet_find(const struct fleet *fleet, const char *name)
 {
-	uint64_t hash = hash_of(name);
+	uint64_t hash = hash_text(HASH_START, name);
 	for (size_t step = 0, i; (i = map_next(&fleet->by_node, hash, &step)) != MAP_END;)
 		if (strcmp(fleet->nodes[i]->name, name) == 0)
 			return fleet->nodes[i];
@@ -139,7 +133,7 @@ fleet_find_or_add(struct fleet *fleet, const char *name)
 		free_node(node);
 		return NULL;
 	}
-	if (map_add(&fleet->by_node, hash_of(name), fleet->node_count) < 0) {
+	if (map_add(&fleet->by_node, hash_text(HASH_START, name), fleet->node_count) < 0) {
 		heap_remove(&fleet->until, &node->until);
 		free_node(node);
 		return NULL;

@@ -11,17 +11,11 @@
 #include <string.h>
 
 static uint64_t
-hash_of(const char *text)
-{
-	return hash_words(HASH_START, text, strlen(text));
-}
-
-static uint64_t
 hash_port(const struct topology_port *port)
 {
-	uint64_t hash = hash_of(port->node);
-	hash = hash_words(hash, port->device, strlen(port->device));
-	return hash_words(hash, port->port, strlen(port->port));
+	uint64_t hash = hash_text(HASH_START, port->node);
+	hash = hash_text(hash, port->device);
+	return hash_text(hash, port->port);
 }
 
 static bool
@@ -45,7 +39,7 @@ find_entry(const struct topology *topology, const struct topology_port *port)
 static struct topology_node *
 find_node(const struct topology *topology, const char *name)
 {
-	uint64_t hash = hash_of(name);
+	uint64_t hash = hash_text(HASH_START, name);
 	for (size_t step = 0, i; (i = map_next(&topology->by_node, hash, &step)) != MAP_END;)
 		if (strcmp(topology->nodes[i]->name, name) == 0)
 			return topology->nodes[i];
@@ -56,7 +50,7 @@ find_node(const struct topology *topology, const char *name)
 static size_t
 find_or_add_switch(struct topology *topology, const char *name)
 {
-	uint64_t hash = hash_of(name);
+	uint64_t hash = hash_text(HASH_START, name);
 	for (size_t step = 0, i; (i = map_next(&topology->by_switch, hash, &step)) != MAP_END;)
 		if (strcmp(topology->switches[i], name) == 0)
 			return i;
@@ -92,7 +86,8 @@ find_or_add_node(struct topology *topology, const char *name)
 	topology->nodes = nodes;
 	size_t length = strlen(name);
 	node = calloc(1, sizeof *node + length + 1);
-	if (node == NULL || map_add(&topology->by_node, hash_of(name), topology->node_count) < 0) {
+	if (node == NULL || map_add(&topology->by_node, hash_text(HASH_START, name),
+				    topology->node_count) < 0) {
 		free(node);
 		return NULL;
 	}

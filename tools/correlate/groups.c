@@ -9,16 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t
-hash_of(const char *key)
-{
-	return hash_words(HASH_START, key, strlen(key));
-}
-
 struct group *
 groups_find(const struct groups *groups, const char *key)
 {
-	uint64_t hash = hash_of(key);
+	uint64_t hash = hash_text(HASH_START, key);
 	for (size_t step = 0, i; (i = map_next(&groups->by_key, hash, &step)) != MAP_END;)
 		if (strcmp(groups->items[i]->key, key) == 0)
 			return groups->items[i];
@@ -67,7 +61,7 @@ add(struct groups *groups, const struct rule *rule, const char *key)
 		return NULL;
 	group->rule = rule;
 	group->index = groups->count;
-	group->hash = group->due.rank = hash_of(key);
+	group->hash = group->due.rank = hash_text(HASH_START, key);
 	group->due.at_us = UINT64_MAX;
 	group->key = strdup(key);
 	group->marks = calloc(groups_mark_room(rule), sizeof *group->marks);

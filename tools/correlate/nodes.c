@@ -65,7 +65,7 @@ add(struct nodes *nodes, const char *name, uint64_t hash)
 struct node *
 nodes_find_or_add(struct nodes *nodes, const char *name)
 {
-	uint64_t hash = hash_words(HASH_START, name, strlen(name));
+	uint64_t hash = hash_text(HASH_START, name);
 	for (size_t step = 0, i; (i = map_next(&nodes->by_name, hash, &step)) != MAP_END;)
 		if (strcmp(nodes->items[i]->name, name) == 0)
 			return nodes->items[i];

@@ -388,12 +388,6 @@ rules_is_fatal(const struct rule *rule)
 }
 
 static uint64_t
-hash_text(uint64_t hash, const char *text)
-{
-	return hash_words(hash, text, strlen(text));
-}
-
-static uint64_t
 hash_match(uint64_t hash, const struct match *match)
 {
 	for (size_t i = 0; i < match->count; i++) {

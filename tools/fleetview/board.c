@@ -17,12 +17,6 @@
 
 #define BOARD_LOG_US (CHECKS_LOG_NS / NUM_NS_PER_US)
 
-static uint64_t
-hash_of(const char *text)
-{
-	return hash_words(HASH_START, text, strlen(text));
-}
-
 static const char *
 text_of(const char *text)
 {
@@ -62,7 +56,7 @@ find_node(const struct board *board, const char *name, uint64_t hash)
 const struct board_node *
 board_find_node(const struct board *board, const char *name)
 {
-	return find_node(board, name, hash_of(name));
+	return find_node(board, name, hash_text(HASH_START, name));
 }
 
 /* Return NULL when memory ran out. */
@@ -106,14 +100,14 @@ evict_streams(struct board *board)
 	map_clear(&board->by_stream);
 	/* This needs no memory: the map has held more. */
 	for (size_t i = 0; i < board->stream_count; i++)
-		map_add(&board->by_stream, hash_of(board->streams[i]->name), i);
+		map_add(&board->by_stream, hash_text(HASH_START, board->streams[i]->name), i);
 }
 
 /* Return NULL when memory ran out. */
 static struct board_stream *
 find_or_add_stream(struct board *board, const char *name)
 {
-	uint64_t hash = hash_of(name);
+	uint64_t hash = hash_text(HASH_START, name);
 	for (size_t step = 0, i; (i = map_next(&board->by_stream, hash, &step)) != MAP_END;)
 		if (strcmp(board->streams[i]->name, name) == 0)
 			return board->streams[i];
@@ -302,7 +296,7 @@ int
 board_accept(struct board *board, struct sighting *event, uint64_t at_us)
 {
 	const char *name = text_of(event->fields[SIGHTING_NODE]);
-	uint64_t hash = hash_of(name);
+	uint64_t hash = hash_text(HASH_START, name);
 	struct board_node *node = find_node(board, name, hash);
 	if (node == NULL && board->node_count == BOARD_NODES_MAX) {
 		board->left_out++;

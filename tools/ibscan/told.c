@@ -40,27 +40,25 @@ told_free(struct told *told)
 }
 
 static uint64_t
-hash_text(uint64_t hash, const struct text_value *value)
+hash_value(uint64_t hash, const struct text_value *value)
 {
-	return value->present ? hash_words(hash, value->text, strlen(value->text))
-			      : hash_words(hash, "", 0);
+	return value->present ? hash_text(hash, value->text) : hash_words(hash, "", 0);
 }
 
 static uint64_t
 hash_states(const struct port *port)
 {
 	const char *carrier = !port->has_carrier ? "-" : port->carrier ? "1" : "0";
-	uint64_t hash = hash_text(HASH_START, &port->state);
-	hash = hash_text(hash, &port->phys_state);
-	hash = hash_text(hash, &port->operstate);
+	uint64_t hash = hash_value(HASH_START, &port->state);
+	hash = hash_value(hash, &port->phys_state);
+	hash = hash_value(hash, &port->operstate);
 	return hash_words(hash, carrier, 1);
 }
 
 static uint64_t
 hash_place(const char *device, unsigned number)
 {
-	return hash_words(hash_words(HASH_START, device, strlen(device)), (const char *)&number,
-		sizeof number);
+	return hash_words(hash_text(HASH_START, device), (const char *)&number, sizeof number);
 }
 
 /* Return NULL if none of its states were written. */

@@ -13,14 +13,13 @@
 static uint64_t
 device_of(const char *device)
 {
-	return hash_words(HASH_START, device, strlen(device));
+	return hash_text(HASH_START, device);
 }
 
 static uint64_t
 key_of(enum logpattern pattern, const char *device)
 {
-	const char *name = logpattern_name(pattern);
-	uint64_t hash = hash_words(device_of(device), name, strlen(name));
+	uint64_t hash = hash_text(device_of(device), logpattern_name(pattern));
 	return hash != 0 ? hash : 1;
 }
 

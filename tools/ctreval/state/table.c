@@ -10,12 +10,6 @@
 
 #define FIRST_BUCKETS 64
 
-static uint64_t
-hash_of(const char *key)
-{
-	return hash_words(HASH_START, key, strlen(key));
-}
-
 static size_t
 bucket_of(uint64_t hash, size_t bucket_count)
 {
@@ -35,7 +29,7 @@ table_find(const struct table *table, const char *key)
 {
 	if (table->bucket_count == 0)
 		return NULL;
-	uint64_t hash = hash_of(key);
+	uint64_t hash = hash_text(HASH_START, key);
 	struct table_node *node = table->buckets[bucket_of(hash, table->bucket_count)];
 	while (node != NULL && (node->hash != hash || strcmp(node->key, key) != 0))
 		node = node->next;
@@ -78,7 +72,7 @@ table_add(struct table *table, const char *key, size_t size)
 		return NULL;
 
 	memcpy(node->key, key, strlen(key) + 1);
-	node->hash = hash_of(key);
+	node->hash = hash_text(HASH_START, key);
 	put(table->buckets, table->bucket_count, node);
 	table->count++;
 	return node;
@@ -89,7 +83,7 @@ table_rekey(struct table *table, struct table_node *node, const char *key)
 {
 	table_remove(table, node);
 	memcpy(node->key, key, strlen(key) + 1);
-	node->hash = hash_of(key);
+	node->hash = hash_text(HASH_START, key);
 	put(table->buckets, table->bucket_count, node);
 	table->count++;
 }

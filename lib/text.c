@@ -4,7 +4,6 @@
 
 #include "utf8.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,8 +3,16 @@
 #ifndef NHM_TEXT_H
 #define NHM_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+
+/* Return whether the byte is a blank, tab, carriage return or newline, whatever the locale. */
+static inline bool
+text_is_space(char byte)
+{
+	return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
 
 /* Return a copy of the text, uncut, with every byte that could control a terminal as \xNN
  * (utf8_escape). From malloc; NULL when out of memory. */

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reply.h"
 
+#include "text.h"
+
 #include <string.h>
 #include <strings.h>
 
@@ -12,12 +14,6 @@ reply_clear(struct reply *reply)
 	reply->received = reply->headers_length = 0;
 	reply->headers_whole = false;
 	reply->body[0] = '\0';
-}
-
-static bool
-is_blank(char byte)
-{
-	return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
 /* Store a string with a NUL; cut it at an embedded NUL. It always fits: a line takes at most one
@@ -45,7 +41,7 @@ reply_accept_header(struct reply *reply, const char *line, size_t length)
 		return true;
 	}
 
-	while (length > 0 && is_blank(line[length - 1]))
+	while (length > 0 && text_is_space(line[length - 1]))
 		length--;
 	if (length == 0)
 		reply->headers_whole = true;
@@ -53,7 +49,7 @@ reply_accept_header(struct reply *reply, const char *line, size_t length)
 	if (colon == NULL)
 		return true;
 	const char *value = colon + 1, *end = line + length;
-	while (value < end && is_blank(*value))
+	while (value < end && text_is_space(*value))
 		value++;
 	keep(reply, line, (size_t)(colon - line));
 	keep(reply, value, (size_t)(end - value));

@@ -2,27 +2,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "verdict.h"
 
+#include "text.h"
 #include "utf8.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-static bool
-is_space(char byte)
-{
-	return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
-}
-
 void
 verdict_explain(
 	char reason[VERDICT_REASON_SIZE], const char *what, const char *detail, size_t length)
 {
-	while (length > 0 && is_space(*detail)) {
+	while (length > 0 && text_is_space(*detail)) {
 		detail++;
 		length--;
 	}
-	while (length > 0 && is_space(detail[length - 1]))
+	while (length > 0 && text_is_space(detail[length - 1]))
 		length--;
 
 	size_t used = utf8_sanitize(what, strlen(what), reason, VERDICT_REASON_SIZE);

@@ -29,6 +29,14 @@ cursor_is(const struct cursor *cursor, char expected)
 	return cursor->at < cursor->end && *cursor->at == expected;
 }
 
+/* True if the rest equals `text`. */
+static inline bool
+cursor_equals(const struct cursor *cursor, const char *text)
+{
+	size_t length = (size_t)(cursor->end - cursor->at);
+	return strlen(text) == length && memcmp(text, cursor->at, length) == 0;
+}
+
 static inline bool
 cursor_is_digit(const struct cursor *cursor)
 {
@@ -42,6 +50,13 @@ cursor_skip_char(struct cursor *cursor, char expected)
 		return false;
 	cursor->at++;
 	return true;
+}
+
+/* Skip the blank that ends a field, unless the text ends there. */
+static inline bool
+cursor_skip_blank_or_end(struct cursor *cursor)
+{
+	return cursor_at_end(cursor) || cursor_skip_char(cursor, ' ');
 }
 
 static inline bool

@@ -189,12 +189,6 @@ set_body(struct cursor at, struct printer *out)
 	out->body_length = (size_t)(at.end - at.at);
 }
 
-static bool
-is_word(const struct cursor *word, const char *text)
-{
-	return words_equal(text, word->at, (size_t)(word->end - word->at));
-}
-
 static unsigned
 forms_of(const struct cursor *driver, const char *bus)
 {
@@ -202,8 +196,8 @@ forms_of(const struct cursor *driver, const char *bus)
 		return begins_with(driver, "mlx5_") ? PRINTER_DRIVER : PRINTER_NONE;
 	if (strcmp(bus, "pci") != 0)
 		return PRINTER_PCI;
-	return PRINTER_PCI | (is_word(driver, "mlx5_core") ? PRINTER_DRIVER : PRINTER_NONE) |
-	       (is_word(driver, "efa") ? PRINTER_EFA : PRINTER_NONE);
+	return PRINTER_PCI | (cursor_equals(driver, "mlx5_core") ? PRINTER_DRIVER : PRINTER_NONE) |
+	       (cursor_equals(driver, "efa") ? PRINTER_EFA : PRINTER_NONE);
 }
 
 static bool

@@ -9,12 +9,6 @@
 /* Last second whose nanoseconds all fit 64 bits. */
 #define SECONDS_MAX (UINT64_MAX / NUM_NS_PER_S - 1)
 
-static bool
-skip_blank_or_end(struct cursor *line)
-{
-	return cursor_at_end(line) || cursor_skip_char(line, ' ');
-}
-
 /* Parse one of `count` three-letter names. `*out` is its place, from 1. */
 static bool
 parse_name(struct cursor *line, const char *names, unsigned count, unsigned *out)
@@ -255,7 +249,7 @@ stamp_parse_bracket(struct cursor *line, struct stamp *out)
 	if (!cursor_skip_char(&at, ']'))
 		return false;
 	skip_caller(&at);
-	if (!skip_blank_or_end(&at))
+	if (!cursor_skip_blank_or_end(&at))
 		return false;
 	*line = at;
 	return true;
@@ -273,7 +267,7 @@ stamp_parse_dmesg_iso(struct cursor *line, struct stamp *out)
 		!set_date(out, LOGLINE_LOCAL, &date, ns) || !parse_zone(&at, out))
 		return false;
 	skip_caller(&at);
-	if (!skip_blank_or_end(&at))
+	if (!cursor_skip_blank_or_end(&at))
 		return false;
 	*line = at;
 	return true;
@@ -320,7 +314,7 @@ stamp_parse_date(struct cursor *line, struct stamp *out)
 
 	for (size_t i = 0; i < ARRAY_COUNT(forms); i++) {
 		struct cursor at = *line;
-		if (!forms[i](&at, out) || !skip_blank_or_end(&at))
+		if (!forms[i](&at, out) || !cursor_skip_blank_or_end(&at))
 			continue;
 		*line = at;
 		return true;

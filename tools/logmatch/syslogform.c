@@ -3,8 +3,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "syslogform.h"
 
-#include "words.h"
-
 #define PRIORITY_MAX 191
 
 /* Levels per facility; the kernel's facility is 0. */
@@ -21,16 +19,10 @@ static const char *const levels[] = {"emerg", "panic", "alert", "crit", "err", "
 	"warning", "notice", "info", "debug", NULL};
 
 static bool
-word_is(const struct cursor *word, const char *text)
-{
-	return words_equal(text, word->at, (size_t)(word->end - word->at));
-}
-
-static bool
 is_one_of(const struct cursor *word, const char *const *names)
 {
 	for (; *names != NULL; names++)
-		if (word_is(word, *names))
+		if (cursor_equals(word, *names))
 			return true;
 	return false;
 }
@@ -85,12 +77,6 @@ parse_padded(struct cursor *line, struct cursor *facility)
 	       is_one_of(&level, levels);
 }
 
-static bool
-skip_blank_or_end(struct cursor *line)
-{
-	return cursor_at_end(line) || cursor_skip_char(line, ' ');
-}
-
 enum syslogform_origin
 syslogform_parse_priority(struct cursor *line)
 {
@@ -118,9 +104,9 @@ syslogform_parse_level(struct cursor *line)
 		if (!parse_dotted(&at, &facility) || !cursor_skip_char(&at, ':'))
 			return SYSLOGFORM_NONE;
 	}
-	if (!skip_blank_or_end(&at))
+	if (!cursor_skip_blank_or_end(&at))
 		return SYSLOGFORM_NONE;
-	if (!word_is(&facility, "kern"))
+	if (!cursor_equals(&facility, "kern"))
 		return SYSLOGFORM_OTHER;
 	*line = at;
 	return SYSLOGFORM_KERNEL;
@@ -153,7 +139,7 @@ syslogform_parse_host(struct cursor *line, enum syslogform_strictness strictness
 	bool is_process;
 
 	/* journalctl --no-hostname */
-	if (cursor_skip_text(&at, "kernel:") && skip_blank_or_end(&at)) {
+	if (cursor_skip_text(&at, "kernel:") && cursor_skip_blank_or_end(&at)) {
 		*line = at;
 		return SYSLOGFORM_KERNEL;
 	}
@@ -166,14 +152,14 @@ syslogform_parse_host(struct cursor *line, enum syslogform_strictness strictness
 	bool is_others = false;
 	if (parse_dotted(&ahead, &facility) && cursor_skip_char(&ahead, ' ')) {
 		at = ahead;
-		is_others = !word_is(&facility, "kern");
+		is_others = !cursor_equals(&facility, "kern");
 	}
 	if (!cursor_parse_word(&at, &word) || !is_tag(word, &is_process))
 		return SYSLOGFORM_NONE;
 	if (is_others)
 		return SYSLOGFORM_OTHER;
-	if (word_is(&word, "kernel:")) {
-		skip_blank_or_end(&at);
+	if (cursor_equals(&word, "kernel:")) {
+		cursor_skip_blank_or_end(&at);
 		*line = at;
 		return SYSLOGFORM_KERNEL;
 	}
@@ -223,9 +209,9 @@ syslogform_parse_5424(struct cursor *line, struct stamp *out)
 		!cursor_parse_word(&at, &program) || !cursor_skip_char(&at, ' ') ||
 		!cursor_parse_word(&at, &process) || !cursor_skip_char(&at, ' ') ||
 		!cursor_parse_word(&at, &message_id) || !cursor_skip_char(&at, ' ') ||
-		!skip_structured_data(&at) || !skip_blank_or_end(&at))
+		!skip_structured_data(&at) || !cursor_skip_blank_or_end(&at))
 		return SYSLOGFORM_NONE;
-	if (!word_is(&program, "kernel") || !word_is(&process, "-"))
+	if (!cursor_equals(&program, "kernel") || !cursor_equals(&process, "-"))
 		return SYSLOGFORM_OTHER;
 	cursor_skip_text(&at, BYTE_ORDER_MARK);
 	*line = at;

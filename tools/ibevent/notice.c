@@ -55,15 +55,6 @@ put_device(struct jsontext *text, const struct notice *notice)
 }
 
 static void
-put_flag(struct jsontext *text, bool value)
-{
-	if (value)
-		JSONTEXT_PUT(text, "true");
-	else
-		JSONTEXT_PUT(text, "false");
-}
-
-static void
 put_async(struct jsontext *text, const struct notice *notice)
 {
 	put_device(text, notice);
@@ -75,7 +66,7 @@ put_async(struct jsontext *text, const struct notice *notice)
 	JSONTEXT_PUT(text, ",\"event\":");
 	jsontext_put_string(text, notice->event);
 	JSONTEXT_PUT(text, ",\"fabric_error\":");
-	put_flag(text, notice->fabric_error);
+	jsontext_put_bool(text, notice->fabric_error);
 	JSONTEXT_PUT(text, ",\"count\":");
 	put_number(text, (int64_t)notice->count);
 	if (notice->removed)

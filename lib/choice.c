@@ -61,14 +61,12 @@ choice_is_narrow(const struct choice *choice)
 static bool
 is_severe(const struct choice *choice, const json_t *event)
 {
-	const char *check = "";
 	bool is_fatal = false, is_healthy = false;
 	if (choice->severity == CHOICE_ALL)
 		return true;
-	rec_get_string(event, "checkName", &check);
 	rec_get_bool(event, "isFatal", &is_fatal);
 	rec_get_bool(event, "isHealthy", &is_healthy);
-	if (strcmp(check, CHECKS_IDENTITY) == 0)
+	if (strcmp(rec_text(event, "checkName"), CHECKS_IDENTITY) == 0)
 		return false;
 	return is_healthy || is_fatal || choice->severity == CHOICE_DEGRADED;
 }
@@ -104,8 +102,7 @@ has_code(const struct choice *choice, const json_t *event)
 static bool
 has_role(const struct choice *choice, const json_t *event)
 {
-	const char *role = "";
-	rec_get_string(json_object_get(event, "metadata"), "role", &role);
+	const char *role = rec_text(json_object_get(event, "metadata"), "role");
 	return choice->roles == NULL || *role == '\0' ||
 	       has_item(choice->roles, role, strlen(role));
 }

@@ -89,6 +89,14 @@ rec_get_string(const json_t *record, const char *key, const char **out)
 	return REC_OK;
 }
 
+const char *
+rec_text(const json_t *record, const char *key)
+{
+	const char *text = "";
+	rec_get_string(record, key, &text);
+	return text;
+}
+
 bool
 rec_has_text(const json_t *array, const char *text)
 {

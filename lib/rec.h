@@ -53,6 +53,9 @@ enum rec_status rec_get_bool(const json_t *record, const char *key, bool *out);
 enum rec_status rec_get_int(const json_t *record, const char *key, int64_t *out);
 enum rec_status rec_get_u64(const json_t *record, const char *key, uint64_t *out);
 
+/* Return a string of the record, "" if there is none. */
+const char *rec_text(const json_t *record, const char *key);
+
 /* Return whether the text is among the strings of an array, nullable. */
 bool rec_has_text(const json_t *array, const char *text);
 

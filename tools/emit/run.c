@@ -279,10 +279,9 @@ add_released(struct run *run, json_t *event)
 {
 	struct journal *journal = &run->journal;
 	struct event_stream stream = {.seq = 0};
-	const char *source = "";
+	const char *source = rec_text(event, "source");
 	int64_t least = 1;
 	uint64_t seq;
-	rec_get_string(event, "source", &source);
 	rec_get_int(event, "seq", &least);
 	if (sources_number(&journal->sources, source, (uint64_t)least, clock_realtime_ns(), &seq) <
 		0)

@@ -153,13 +153,11 @@ summary_event(struct summary *summary, json_t *event)
 	if (healthy || has_code(event, 0, "nic_unreadable"))
 		return;
 
-	const char *message = "", *device = event_entity(event, "NIC"),
-		   *port = event_entity(event, "NICPort");
-	rec_get_string(event, "message", &message);
+	const char *device = event_entity(event, "NIC"), *port = event_entity(event, "NICPort");
 	struct finding finding = {
 		.level = level_of(event),
 		.event = json_incref(event),
-		.text = json_string(message),
+		.text = json_string(rec_text(event, "message")),
 		.device = device != NULL ? strdup(device) : NULL,
 		.port = port != NULL ? strtoll(port, NULL, 10) : 0,
 	};

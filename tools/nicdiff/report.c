@@ -3,6 +3,7 @@
 #include "report.h"
 
 #include "clock.h"
+#include "rec.h"
 #include "utf8.h"
 #include "when.h"
 
@@ -71,18 +72,11 @@ print_scans(const struct scan *before, const struct scan *after, FILE *out)
 
 /* --- differences --- */
 
-static const char *
-text_of(const json_t *row, const char *key)
-{
-	const char *text = json_string_value(json_object_get(row, key));
-	return text != NULL ? text : "";
-}
-
 /* Return a word if only one of the scans has the device or port, else NULL. */
 static const char *
 word_of(const json_t *row)
 {
-	const char *what = text_of(row, "what");
+	const char *what = rec_text(row, "what");
 	if (strcmp(what, "device") != 0 && strcmp(what, "port") != 0)
 		return NULL;
 	if (json_is_null(json_object_get(row, "is")))
@@ -101,7 +95,7 @@ print_row(const json_t *row, FILE *out)
 		fprintf(out, "%s\n", word);
 		return 0;
 	}
-	int status = print_safe(text_of(row, "what"), NAME_COLUMNS, out);
+	int status = print_safe(rec_text(row, "what"), NAME_COLUMNS, out);
 	fputc(' ', out);
 	if (status == 0)
 		status = print_value(json_object_get(row, "was"), out);
@@ -124,9 +118,9 @@ static int
 print_headings(const json_t *before, const json_t *row, FILE *out)
 {
 	const json_t *port = json_object_get(row, "port");
-	const char *device = text_of(row, "device"), *pci = text_of(row, "pci");
-	bool is_new = before == NULL || strcmp(text_of(before, "device"), device) != 0 ||
-		      strcmp(text_of(before, "pci"), pci) != 0;
+	const char *device = rec_text(row, "device"), *pci = rec_text(row, "pci");
+	bool is_new = before == NULL || strcmp(rec_text(before, "device"), device) != 0 ||
+		      strcmp(rec_text(before, "pci"), pci) != 0;
 	int status = 0;
 	if (is_new) {
 		fputc('\n', out);

@@ -84,11 +84,9 @@ has_refused(const struct story *story, const char *name, int64_t number)
 	const json_t *letter;
 	size_t i;
 	json_array_foreach (story->letters, i, letter) {
-		const char *sink = "";
 		int64_t its = 0;
-		rec_get_string(letter, "sink", &sink);
 		rec_get_int(letter, "number", &its);
-		if (its == number && strcmp(sink, name) == 0)
+		if (its == number && strcmp(rec_text(letter, "sink"), name) == 0)
 			return true;
 	}
 	return false;
@@ -152,10 +150,8 @@ tell_sinks(const struct story *story, int64_t number, struct speech *speech)
 static void
 tell_runbook(const json_t *record, struct speech *speech)
 {
-	const char *check = "", *code = "";
-	rec_get_string(record, "checkName", &check);
-	rec_get_string(record, "code", &code);
-	struct runbook runbook = runbook_find(check, code);
+	struct runbook runbook =
+		runbook_find(rec_text(record, "checkName"), rec_text(record, "code"));
 	if (strcmp(runbook.page, RUNBOOK_OWN) == 0)
 		runbook = (struct runbook){RUNBOOK_OWN, RUNBOOK_OWN, strlen(RUNBOOK_OWN)};
 	speech_say(speech, 2 * SPEECH_INDENT, "What to do: nhm runbook %.*s", (int)runbook.length,

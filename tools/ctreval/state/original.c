@@ -6,6 +6,7 @@
 #include "checks.h"
 #include "content.h"
 #include "num.h"
+#include "rec.h"
 #include "strbuf.h"
 
 #include <inttypes.h>
@@ -69,14 +70,6 @@ copy_new(struct conversion *conversion, const json_t *object, const char *const 
 	return copy;
 }
 
-/* Return the text of a member, or "" if it is not a text. */
-static const char *
-text_of(const json_t *object, const char *name)
-{
-	const char *text = json_string_value(json_object_get(object, name));
-	return text != NULL ? text : "";
-}
-
 /* Call `convert_one` for each member of a section, which may be absent. The section and its members
  * must be objects. */
 static int
@@ -138,8 +131,8 @@ port_of(const json_t *value, int64_t *number)
 static bool
 is_healthy(const json_t *port)
 {
-	return strstr(text_of(port, "state"), "ACTIVE") != NULL &&
-	       strstr(text_of(port, "physical_state"), "LinkUp") != NULL;
+	return strstr(rec_text(port, "state"), "ACTIVE") != NULL &&
+	       strstr(rec_text(port, "physical_state"), "LinkUp") != NULL;
 }
 
 static int
@@ -147,7 +140,7 @@ convert_port(struct conversion *conversion, const char *key, json_t *value)
 {
 	static const char *const names[] = {
 		"device", "port", "state", "physical_state", "link_layer", NULL};
-	const char *link_layer = text_of(value, "link_layer");
+	const char *link_layer = rec_text(value, "link_layer");
 
 	if (is_our_layer(link_layer)) {
 		put(conversion, json_object_get(conversion->ours, "port_states"), key,
@@ -163,7 +156,7 @@ convert_port(struct conversion *conversion, const char *key, json_t *value)
 static int
 convert_gone_port(struct conversion *conversion, const char *key, json_t *value)
 {
-	const char *device = text_of(value, "device"), *link_layer = text_of(value, "link_layer");
+	const char *device = rec_text(value, "device"), *link_layer = rec_text(value, "link_layer");
 	json_t *ports = json_object_get(conversion->ours, "port_states");
 	int64_t number;
 	char *port_key;
@@ -202,8 +195,8 @@ has_port(const struct conversion *conversion, const char *device, bool ours)
 	json_t *port;
 	json_t *ports = json_object_get(conversion->root, "port_states");
 	json_object_foreach (ports, key, port) {
-		if (strcmp(text_of(port, "device"), device) == 0 &&
-			is_our_layer(text_of(port, "link_layer")) == ours)
+		if (strcmp(rec_text(port, "device"), device) == 0 &&
+			is_our_layer(rec_text(port, "link_layer")) == ours)
 			return true;
 	}
 	return false;
@@ -235,7 +228,7 @@ convert_known_devices(struct conversion *conversion)
 static int
 convert_gone_device(struct conversion *conversion, const char *key, json_t *value)
 {
-	const char *device = text_of(value, "device"), *link_layer = text_of(value, "link_layer");
+	const char *device = rec_text(value, "device"), *link_layer = rec_text(value, "link_layer");
 	json_t *devices = json_object_get(conversion->ours, "devices");
 
 	if (*device == '\0')
@@ -256,12 +249,12 @@ convert_gone_device(struct conversion *conversion, const char *key, json_t *valu
 static int
 convert_miss_count(struct conversion *conversion, const char *key, json_t *value)
 {
-	const char *device = text_of(value, "device");
+	const char *device = rec_text(value, "device");
 	json_t *count = json_object_get(value, "count");
 
 	if (*device == '\0')
 		return rec_refuse(conversion->error, "miss count \"%.64s\" has no device", key);
-	if (is_our_layer(text_of(value, "link_layer")))
+	if (is_our_layer(rec_text(value, "link_layer")))
 		append(conversion, json_object_get(conversion->ours, "miss_counts"),
 			json_pack("{s:s, s:O?}", "device", device, "missing", count));
 	return 0;
@@ -270,7 +263,7 @@ convert_miss_count(struct conversion *conversion, const char *key, json_t *value
 static int
 convert_card(struct conversion *conversion, const char *key, json_t *value)
 {
-	const char *card = text_of(value, "card"), *link_layer = text_of(value, "link_layer");
+	const char *card = rec_text(value, "card"), *link_layer = rec_text(value, "link_layer");
 
 	if (*card == '\0')
 		return rec_refuse(conversion->error, "anomalous card \"%.64s\" has no name", key);
@@ -289,7 +282,7 @@ static int
 convert_char_device(struct conversion *conversion, const char *key, json_t *value)
 {
 	int64_t number = 0;
-	const char *device = text_of(value, "device"), *kind = text_of(value, "kind");
+	const char *device = rec_text(value, "device"), *kind = rec_text(value, "kind");
 
 	if (*device == '\0')
 		return rec_refuse(
@@ -346,7 +339,7 @@ place(struct conversion *conversion, const char *name, const char *what, const c
 {
 	const json_t *flag =
 		json_object_get(json_object_get(conversion->root, "breach_flags"), key);
-	const char *device = text_of(flag, "device"), *port = text_of(flag, "port");
+	const char *device = rec_text(flag, "device"), *port = rec_text(flag, "port");
 	const char *counter = NULL;
 	char *interface = net_key_new(conversion, key, &counter), *ours = NULL;
 	uint64_t number;
@@ -387,7 +380,7 @@ convert_snapshot(struct conversion *conversion, const char *key, json_t *value)
 	if (json_is_real(number) && json_real_value(number) == TWO_TO_64)
 		put(conversion, snapshot, "value", rec_u64_new(UINT64_MAX));
 	/* The snapshot has no time: make its window as old as possible. */
-	if (strncmp(text_of(value, "timestamp"), NO_TIME, strlen(NO_TIME)) == 0)
+	if (strncmp(rec_text(value, "timestamp"), NO_TIME, strlen(NO_TIME)) == 0)
 		put(conversion, snapshot, "boottime_ns", json_integer(0));
 	place(conversion, "counter_snapshots", "snapshot", key, snapshot);
 	return 0;
@@ -397,7 +390,7 @@ static int
 convert_flag(struct conversion *conversion, const char *key, json_t *value)
 {
 	static const char *const names[] = {"breached", "check_name", "is_fatal", "since", NULL};
-	const char *check = text_of(value, "check_name");
+	const char *check = rec_text(value, "check_name");
 
 	if (json_is_true(json_object_get(value, "breached")) && *check != '\0' &&
 		check_find(check, strlen(check)) == CHECK_N) {

@@ -12,14 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *
-text_of(const json_t *object, const char *key)
-{
-	const char *text = "";
-	rec_get_string(object, key, &text);
-	return text;
-}
-
 /* Append `length` bytes of `text`, cut if `out` is full. */
 static void
 append(char out[FACTS_TEXT_SIZE], size_t *used, const char *text, size_t length)
@@ -56,8 +48,8 @@ read_entities(struct facts *facts, struct facts_room *room, const json_t *event)
 	size_t i;
 	const json_t *entity;
 	json_array_foreach (json_object_get(event, "entitiesImpacted"), i, entity) {
-		const char *type = text_of(entity, "entityType"),
-			   *value = text_of(entity, "entityValue");
+		const char *type = rec_text(entity, "entityType"),
+			   *value = rec_text(entity, "entityValue");
 		join(about, i > 0 ? "," : "", type);
 		join(about, "=", value);
 		if (strcmp(type, "NIC") == 0)
@@ -85,14 +77,14 @@ void
 facts_read(struct facts *facts, struct facts_room *room, const json_t *event)
 {
 	*facts = (struct facts){
-		.id = text_of(event, "id"),
-		.source = text_of(event, "source"),
-		.agent = text_of(event, "agent"),
-		.node = text_of(event, "nodeName"),
-		.check = text_of(event, "checkName"),
-		.message = text_of(event, "message"),
-		.action = text_of(event, "recommendedAction"),
-		.cause = text_of(json_object_get(event, "metadata"), "cause"),
+		.id = rec_text(event, "id"),
+		.source = rec_text(event, "source"),
+		.agent = rec_text(event, "agent"),
+		.node = rec_text(event, "nodeName"),
+		.check = rec_text(event, "checkName"),
+		.message = rec_text(event, "message"),
+		.action = rec_text(event, "recommendedAction"),
+		.cause = rec_text(json_object_get(event, "metadata"), "cause"),
 		.device = "",
 		.port = "",
 		.about = room->about,
@@ -100,12 +92,12 @@ facts_read(struct facts *facts, struct facts_room *room, const json_t *event)
 	};
 	*room->about = *room->code = *room->devices = '\0';
 	const json_t *metadata = json_object_get(event, "metadata");
-	facts->silence = text_of(metadata, FACTS_SILENCE_KEY);
-	facts->strategy = text_of(*facts->silence != '\0' ? metadata : event,
+	facts->silence = rec_text(metadata, FACTS_SILENCE_KEY);
+	facts->strategy = rec_text(*facts->silence != '\0' ? metadata : event,
 		*facts->silence != '\0' ? FACTS_SILENCE_STRATEGY_KEY : "processingStrategy");
 	if (*facts->strategy == '\0')
 		facts->strategy = event_strategies[EVENT_EXECUTE_REMEDIATION];
-	const char *baseline = text_of(metadata, FACTS_BASELINE_KEY);
+	const char *baseline = rec_text(metadata, FACTS_BASELINE_KEY);
 	if (strlen(facts->source) > FACTS_SOURCE_MAX)
 		facts->source = "";
 	/* SQLite's and JSON's integers end at 2^63-1. Reject a real: a double may have been rounded
@@ -116,12 +108,12 @@ facts_read(struct facts *facts, struct facts_room *room, const json_t *event)
 	rec_get_bool(event, "isFatal", &facts->fatal);
 	rec_get_bool(event, "isHealthy", &facts->healthy);
 	facts->baseline = facts->healthy && strcmp(baseline, FACTS_BASELINE_VALUE) == 0;
-	if (!clock_parse(text_of(event, "generatedTimestamp"), &facts->time_ns) ||
+	if (!clock_parse(rec_text(event, "generatedTimestamp"), &facts->time_ns) ||
 		facts->time_ns > INT64_MAX)
 		facts->time_ns = 0;
 	read_entities(facts, room, event);
 	/* An event about a card lists the card's devices in metadata.devices. */
-	const char *of_card = text_of(metadata, "devices");
+	const char *of_card = rec_text(metadata, "devices");
 	facts->devices = *of_card != '\0' ? of_card : room->devices;
 	read_codes(room->code, event);
 }

@@ -65,9 +65,7 @@ add(struct strbuf *entry, const char *name, const char *value)
 static const char *
 metadata_of(const json_t *event, const char *key)
 {
-	const char *text = "";
-	rec_get_string(json_object_get(event, "metadata"), key, &text);
-	return text;
+	return rec_text(json_object_get(event, "metadata"), key);
 }
 
 char *

@@ -56,11 +56,11 @@ static int
 add(struct sink *sink, size_t index)
 {
 	const struct batch *batch = &sink->request->batch;
-	const char *line = batch_line(batch, index), *node = "", *id = "";
+	const char *line = batch_line(batch, index);
+	const char *node = rec_text(batch_record(batch, index), "nodeName");
+	const char *id = rec_text(batch_record(batch, index), "id");
 	size_t length = batch->events[index].length;
 	char token[REC_NODE_MAX_BYTES + 1], subject[REC_NODE_MAX_BYTES + 128], own[32];
-	rec_get_string(batch_record(batch, index), "nodeName", &node);
-	rec_get_string(batch_record(batch, index), "id", &id);
 	put_token(token, sizeof token, *node != '\0' ? node : "_");
 	snprintf(subject, sizeof subject, "nic.%s.%s", sink->spec.fabric, token);
 	/* Identify an event without an id by the hash of its line. */

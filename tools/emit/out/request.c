@@ -395,8 +395,8 @@ bury(struct sink *sink, struct journal *journal, const char *reason, uint64_t no
 {
 	struct request *request = sink->request;
 	const struct batch_event *event = &request->batch.events[0];
-	const char *line = batch_line(&request->batch, 0), *id = "";
-	rec_get_string(batch_record(&request->batch, 0), "id", &id);
+	const char *line = batch_line(&request->batch, 0);
+	const char *id = rec_text(batch_record(&request->batch, 0), "id");
 
 	const struct spool_letter letter = {.sink = sink->spec.name,
 		.id = id,

@@ -32,13 +32,11 @@ find(const char *name)
 void
 sent_add(struct sent *sent, const json_t *record)
 {
-	const char *name = "";
 	bool is_fatal = false;
 	if (sent == NULL)
 		return;
-	rec_get_string(record, "checkName", &name);
 	rec_get_bool(record, "isFatal", &is_fatal);
-	size_t check = find(name);
+	size_t check = find(rec_text(record, "checkName"));
 	sent->on_its_way[check][is_fatal ? SENT_FATAL : SENT_NOT_FATAL]++;
 }
 

@@ -81,11 +81,8 @@ put_event(FILE *out, const struct batch *batch, size_t index, const char *node)
 	put_source(out, *facts.node != '\0' ? facts.node : node);
 	fputs(",\"id\":", out);
 	written = put_id(out, facts.id, line, length) && put_subject(out, &facts);
-	if (facts.time_ns != 0) {
-		const char *time = "";
-		rec_get_string(record, "generatedTimestamp", &time);
-		fprintf(out, ",\"time\":\"%s\"", time);
-	}
+	if (facts.time_ns != 0)
+		fprintf(out, ",\"time\":\"%s\"", rec_text(record, "generatedTimestamp"));
 	/* The parser accepted this line. Copy it verbatim: serialising it again could change it. */
 	if (record != NULL) {
 		fputs(",\"datacontenttype\":\"application/json\",\"data\":", out);

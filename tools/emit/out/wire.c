@@ -82,9 +82,7 @@ struct message {
 static char *
 text_of(const json_t *object, const char *key)
 {
-	const char *text = "";
-	rec_get_string(object, key, &text);
-	return (char *)text;
+	return (char *)rec_text(object, key);
 }
 
 /* Return the number of an enum value by its name, or `otherwise`. */

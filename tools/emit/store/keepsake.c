@@ -136,7 +136,7 @@ keepsake_new(struct spool *spool, enum database_status *status)
 /* --- restoring a spool --- */
 
 static const char *
-text_of(const json_t *condition, const char *name)
+nullable_text(const json_t *condition, const char *name)
 {
 	return json_string_value(json_object_get(condition, name));
 }
@@ -145,7 +145,7 @@ text_of(const json_t *condition, const char *name)
 static void
 complete(json_t *condition)
 {
-	const char *device = text_of(condition, "device");
+	const char *device = nullable_text(condition, "device");
 	json_t *later = json_pack("{s:s, s:s, s:s, s:n, s:i}", "strategy", "", "devices",
 		device != NULL ? device : "", "silence", "", "silenced_ns", "is_told", 1);
 	json_object_update_missing(condition, later);
@@ -174,8 +174,8 @@ ends(sqlite3_stmt *row, const json_t *condition)
 	struct facts_room room;
 	json_t *record = facts_parse_new(
 		&healthy, &room, spool_column_text(row, 1), (size_t)sqlite3_column_bytes(row, 1));
-	bool is_end = record != NULL && clearing_ends(&healthy, text_of(condition, "about"),
-						text_of(condition, "code"));
+	bool is_end = record != NULL && clearing_ends(&healthy, nullable_text(condition, "about"),
+						nullable_text(condition, "code"));
 	json_decref(record);
 	return is_end;
 }
@@ -190,8 +190,8 @@ static enum database_status
 is_over(struct spool *spool, const json_t *condition, bool *over)
 {
 	struct spool_rows rows = spool_query(spool, healthy_since_sql,
-		SPOOL_VALUES(SPOOL_TEXT(text_of(condition, "node")),
-			SPOOL_TEXT(text_of(condition, "check_name")),
+		SPOOL_VALUES(SPOOL_TEXT(nullable_text(condition, "node")),
+			SPOOL_TEXT(nullable_text(condition, "check_name")),
 			SPOOL_INTEGER(json_integer_value(json_object_get(condition, "last_ns")))));
 	*over = false;
 	while (!*over && spool_next(&rows))
@@ -233,7 +233,7 @@ set_boot(struct spool *spool, const char *boot_id)
 static bool
 is_text(const json_t *condition, const char *name, const unsigned char *text)
 {
-	const char *other = text_of(condition, name);
+	const char *other = nullable_text(condition, name);
 	return text != NULL && other != NULL && strcmp((const char *)text, other) == 0;
 }
 
@@ -303,7 +303,7 @@ keepsake_restore(struct spool *spool, const json_t *keepsake, const json_t *acks
 	json_t *condition;
 	enum database_status status = database_begin(&spool->database, true);
 	if (status == DATABASE_OK)
-		status = set_boot(spool, text_of(keepsake, "boot_id"));
+		status = set_boot(spool, nullable_text(keepsake, "boot_id"));
 	if (status == DATABASE_OK)
 		status = end_what_is_over(spool, keepsake, acks);
 	json_array_foreach (json_object_get(keepsake, "conditions"), i, condition) {

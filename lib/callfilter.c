@@ -390,6 +390,17 @@ add_values(
 	return status;
 }
 
+/* Allow netlink sockets of these protocols. Return 0, or a negative errno. */
+static int
+add_protocols(scmp_filter_ctx filter, int number, const int *protocols, size_t count)
+{
+	int status = 0;
+	for (size_t i = 0; i < count && status == 0; i++)
+		status = ADD(SCMP_ACT_ALLOW, arg(0, SCMP_CMP_EQ, AF_NETLINK, 0),
+			arg(2, SCMP_CMP_EQ, (uint64_t)protocols[i], 0));
+	return status;
+}
+
 /* Name look-ups read this machine's addresses from netlink; sock_diag reports which user owns a
  * local connection. */
 static int
@@ -404,27 +415,21 @@ add_sockets(scmp_filter_ctx filter, int number)
 		for (size_t j = 0; j < ARRAY_COUNT(types) && status == 0; j++)
 			status = ADD(SCMP_ACT_ALLOW, arg(0, SCMP_CMP_EQ, (uint64_t)families[i], 0),
 				arg(1, SCMP_CMP_MASKED_EQ, kind, (uint64_t)types[j]));
-	for (size_t i = 0; i < ARRAY_COUNT(protocols) && status == 0; i++)
-		status = ADD(SCMP_ACT_ALLOW, arg(0, SCMP_CMP_EQ, AF_NETLINK, 0),
-			arg(2, SCMP_CMP_EQ, (uint64_t)protocols[i], 0));
-	return status;
+	return status == 0 ? add_protocols(filter, number, protocols, ARRAY_COUNT(protocols))
+			   : status;
 }
 
 static int
 add_netlink(scmp_filter_ctx filter, int number)
 {
 	static const int protocols[] = {NETLINK_ROUTE, NETLINK_KOBJECT_UEVENT, NETLINK_RDMA};
-	int status = 0;
-	for (size_t i = 0; i < ARRAY_COUNT(protocols) && status == 0; i++)
-		status = ADD(SCMP_ACT_ALLOW, arg(0, SCMP_CMP_EQ, AF_NETLINK, 0),
-			arg(2, SCMP_CMP_EQ, (uint64_t)protocols[i], 0));
-	return status;
+	return add_protocols(filter, number, protocols, ARRAY_COUNT(protocols));
 }
 
 static int
 add_call(scmp_filter_ctx filter, int number, enum pass pass)
 {
-	static const uint64_t questions[] = {TCGETS, TIOCGWINSZ, FIONREAD, SIOCOUTQ};
+	static const uint64_t ioctl_requests[] = {TCGETS, TIOCGWINSZ, FIONREAD, SIOCOUTQ};
 	switch (pass) {
 	case PASS_ALWAYS:
 		return seccomp_rule_add(filter, SCMP_ACT_ALLOW, number, 0);
@@ -445,7 +450,7 @@ add_call(scmp_filter_ctx filter, int number, enum pass pass)
 	case PASS_NOT_SIGSYS:
 		return ADD(SCMP_ACT_ALLOW, arg(0, SCMP_CMP_NE, SIGSYS, 0));
 	case PASS_TERMINAL:
-		return add_values(filter, number, 1, questions, ARRAY_COUNT(questions));
+		return add_values(filter, number, 1, ioctl_requests, ARRAY_COUNT(ioctl_requests));
 	case PASS_CONNECTED:
 		return ADD(SCMP_ACT_ALLOW, arg(4, SCMP_CMP_EQ, 0, 0));
 	case PASS_SOCKETS:

@@ -35,8 +35,8 @@ struct metrics_label {
 struct metrics;
 
 /* Open the page at `fd`, which the caller still owns. Hide all series that are not METRICS_LASTING,
- * and set the writer's vitals to 0. Reset a page that an earlier writer has damaged. Return NULL
- * with errno: EINVAL if `fd` is not a metrics page. */
+ * and set the vitals to 0, except METRICS_WRITERS_NS, which the reader sets. Reset a page that an
+ * earlier writer has damaged. Return NULL with errno: EINVAL if `fd` is not a metrics page. */
 struct metrics *metrics_open(int fd);
 
 /* The start of the option's row in a tool's table of options; the tool adds where the value goes, a
@@ -84,10 +84,16 @@ struct metrics_histogram {
 	struct metrics_cell *buckets[METRICS_BOUND_N + 1], *sum, *count;
 };
 
-/* At most METRICS_LABELS_MAX labels. */
+/* Most labels of a histogram. */
 #define METRICS_LABELS_MAX 16
+
+/* Create the series of a histogram; `count` at most METRICS_LABELS_MAX, otherwise, and without a
+ * page, it stays empty and metrics_observe() does nothing. A series for which there is no room is
+ * left out. */
 void metrics_histogram_init(struct metrics_histogram *histogram, struct metrics *metrics,
 	const struct metrics_family *family, const struct metrics_label *labels, size_t count);
+
+/* Count one duration. */
 void metrics_observe(struct metrics_histogram *histogram, double seconds);
 
 void metrics_set_vital(struct metrics *metrics, enum metrics_vital vital, uint64_t value);

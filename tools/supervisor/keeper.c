@@ -23,9 +23,6 @@
  * and emit does not start its last delivery. */
 #define SOURCES_NS NUM_NS_PER_S
 
-/* Time for a killed stage to disappear. */
-#define KILLED_NS NUM_NS_PER_S
-
 /* Signals within this time count as one request to stop. */
 #define ONE_REQUEST_NS (NUM_NS_PER_S / 2)
 
@@ -33,7 +30,7 @@
  * service concludes that another service uses them. */
 #define REFUSED_MAX 3
 
-/* --- ends of stages --- */
+/* --- stopping --- */
 
 static stage_set
 ending_set(const struct keeper *keeper)
@@ -42,7 +39,7 @@ ending_set(const struct keeper *keeper)
 }
 
 static void
-start_shutdown(struct keeper *keeper, enum keeper_phase phase)
+stop_stages(struct keeper *keeper, enum keeper_phase phase)
 {
 	keeper->phase = phase;
 	keeper->killed = false;
@@ -57,8 +54,29 @@ keeper_stop(struct keeper *keeper, int exit_code)
 	if (keeper->phase == KEEPER_CHECKING)
 		confcopy_drop_check(&keeper->check);
 	keeper->exit_code = exit_code;
-	start_shutdown(keeper, KEEPER_STOPPING);
+	stop_stages(keeper, KEEPER_STOPPING);
 }
+
+bool
+keeper_hurry(struct keeper *keeper)
+{
+	if (!keeper->killed &&
+		clock_monotonic_ns() + DRAIN_NS < keeper->deadline_ns + ONE_REQUEST_NS)
+		return false;
+	keeper->deadline_ns = clock_monotonic_ns() + KEEPER_KILLED_NS;
+	keeper->killed = true;
+	stages_kill(&keeper->stages, STAGES_ALL);
+	return true;
+}
+
+/* During a reload all stages but emit may be down, so check the phase, too. */
+bool
+keeper_is_done(const struct keeper *keeper)
+{
+	return keeper->phase == KEEPER_STOPPING && !stages_any_alive(&keeper->stages, STAGES_ALL);
+}
+
+/* --- ends of stages --- */
 
 /* Return true if no event is lost with a stage that dies: the state and the spool are kept, so the
  * next stage writes or delivers the events again. */
@@ -147,6 +165,15 @@ has_nothing_to_read(const siginfo_t *info)
 	return info->si_code == CLD_EXITED && info->si_status == EXIT_UNAVAILABLE;
 }
 
+/* Stop the service because of how the stage ended. */
+static void
+give_up(struct keeper *keeper, enum stage_id id, const char *why, int exit_code)
+{
+	diag_error("stage %s: %s: %s", pipeline_plan[id].program, keeper->stages.items[id].reason,
+		why);
+	keeper_stop(keeper, exit_code);
+}
+
 /* Handle a stage that ended by itself or was killed by another process. */
 static void
 act_on_end(struct keeper *keeper, enum stage_id id, const siginfo_t *info)
@@ -159,22 +186,16 @@ act_on_end(struct keeper *keeper, enum stage_id id, const siginfo_t *info)
 		return;
 	}
 	if (proc_end_is_permanent(info)) {
-		diag_error("stage %s: %s: permanent failure, stopping the service", plan->program,
-			stage->reason);
-		keeper_stop(keeper, info->si_status);
+		give_up(keeper, id, "permanent failure, stopping the service", info->si_status);
 		return;
 	}
 	if (!plan->optional && is_second(stage, id, info)) {
-		diag_error("stage %s: %s: another process has its files: stopping", plan->program,
-			stage->reason);
-		keeper_stop(keeper, EXIT_TRY_LATER);
+		give_up(keeper, id, "another process has its files: stopping", EXIT_TRY_LATER);
 		return;
 	}
 	if (plan->out == PIPE_NONE && keeper->writes_stdout && info->si_code == CLD_EXITED &&
 		info->si_status == EXIT_IO && stdout_is_gone()) {
-		diag_error("stage %s: %s: the reader of stdout has exited: stopping", plan->program,
-			stage->reason);
-		keeper_stop(keeper, EXIT_IO);
+		give_up(keeper, id, "the reader of stdout has exited: stopping", EXIT_IO);
 		return;
 	}
 	schedule_restart(keeper, id);
@@ -193,9 +214,8 @@ keeper_accept_end(struct keeper *keeper, enum stage_id id)
 	stages_close_finished(&keeper->stages);
 }
 
-/* Give up a killed stage that hangs in the kernel, and replace it if it is still needed. */
-static void
-leave_behind(struct keeper *keeper, enum stage_id id)
+void
+keeper_leave_behind(struct keeper *keeper, enum stage_id id)
 {
 	struct stage *stage = &keeper->stages.items[id];
 	diag_warn("stage %s: pid %d hangs in the kernel: leaving it behind",
@@ -223,7 +243,7 @@ kill_sources(struct keeper *keeper)
 /* Kill the stages that missed the deadline; at the next deadline give up those that hang in the
  * kernel. */
 static void
-enforce_deadline(struct keeper *keeper, uint64_t now_ns)
+kill_late_stages(struct keeper *keeper, uint64_t now_ns)
 {
 	if (!keeper->killed) {
 		diag_warn("the stages have not ended within %llu s: killing them",
@@ -237,10 +257,10 @@ enforce_deadline(struct keeper *keeper, uint64_t now_ns)
 		if (stage->state == STAGE_WAITING)
 			stage->state = STAGE_ENDED;
 		if (stage->state == STAGE_RUNNING && keeper->killed)
-			leave_behind(keeper, id);
+			keeper_leave_behind(keeper, id);
 	}
 	keeper->killed = true;
-	keeper->deadline_ns = now_ns + KILLED_NS;
+	keeper->deadline_ns = now_ns + KEEPER_KILLED_NS;
 }
 
 /* Return true if a sink is our stdout. In emit's words each option comes before its value. */
@@ -256,6 +276,16 @@ writes_stdout(const struct service_options *options)
 
 /* --- the configuration --- */
 
+/* Reload again if that was requested during the last reload or check. */
+static void
+retry_reload(struct keeper *keeper)
+{
+	if (keeper->reload_again) {
+		keeper->reload_again = false;
+		keeper_reload(keeper);
+	}
+}
+
 /* Keep the configuration in force and report why. If another reload was requested meanwhile, try
  * again: the file may have been fixed. */
 static void
@@ -265,10 +295,7 @@ refuse_reload(struct keeper *keeper, const char *reason)
 	keeper->phase = KEEPER_RUNNING;
 	keeper->refused_reloads++;
 	keeper->config_refused = true;
-	if (keeper->reload_again) {
-		keeper->reload_again = false;
-		keeper_reload(keeper);
-	}
+	retry_reload(keeper);
 }
 
 /* Check the new configuration before anything is changed, with the options as they were given:
@@ -356,7 +383,7 @@ keeper_accept_check(struct keeper *keeper)
 	keeper->config_refused = false;
 	keeper->reloads++;
 	report_reload(keeper);
-	start_shutdown(keeper, KEEPER_RELOADING);
+	stop_stages(keeper, KEEPER_RELOADING);
 }
 
 /* Give up a check that hangs, as on a network file system, so that another reload is possible. */
@@ -381,144 +408,54 @@ finish_reload(struct keeper *keeper)
 		keeper_stop(keeper, EXIT_OS);
 		return;
 	}
-	if (keeper->reload_again) {
-		keeper->reload_again = false;
-		keeper_reload(keeper);
-	}
+	retry_reload(keeper);
 }
 
-/* --- progress --- */
+/* --- what is due --- */
 
-static uint64_t
-limit_of(const struct service_options *options, enum stage_id id)
-{
-	if (id == STAGE_IBSCAN)
-		return watch_source_limit_ns(options->interval_ns, options->poll_stall_deadline_ns);
-	return watch_limit_ns(options->interval_ns, pipeline_plan[id].is_source);
-}
-
-/* Kill a running stage that makes no progress; its end is then handled like any other. */
+/* Enforce the deadlines of a stop or reload. */
 static void
-watch_stage(struct keeper *keeper, enum stage_id id, uint64_t now_ns)
-{
-	struct stage *stage = &keeper->stages.items[id];
-	struct watch_look look;
-	if (stage->state != STAGE_RUNNING || stage->ending)
-		return;
-	if (stage->given_up_at_ns != 0) {
-		if (now_ns >= stage->given_up_at_ns)
-			leave_behind(keeper, id);
-		return;
-	}
-	stages_look(&keeper->stages, id, now_ns, &look);
-	uint64_t idle_ns = watch_step(&stage->watch, &look, limit_of(keeper->options, id));
-	if (idle_ns == 0)
-		return;
-	diag_warn("stage %s: has made no progress for %llu s: killing it",
-		pipeline_plan[id].program, (unsigned long long)(idle_ns / NUM_NS_PER_S));
-	stage->stalls++;
-	stage->given_up_at_ns = now_ns + KILLED_NS;
-	stages_kill(&keeper->stages, STAGE_BIT(id));
-}
-
-/* Tell emit until when all writers have written. It holds events back until the writer of a missing
- * earlier one has restarted and written it again, and only the service knows which stages
- * restart. */
-static void
-tell_of_writers(const struct keeper *keeper, uint64_t now_ns)
-{
-	const struct stages *stages = &keeper->stages;
-	struct watch_writer looks[STAGE_N];
-	size_t count = 0;
-	for (enum stage_id id = 0; id < STAGE_N; id++) {
-		const struct stage *stage = &stages->items[id];
-		if (pipeline_plan[id].out != pipeline_plan[STAGE_EMIT].in)
-			continue;
-		looks[count++] = (struct watch_writer){
-			.returns = stage_is_alive(stage) ||
-				   (stage->state == STAGE_ENDED && stage->ending),
-			.runs = stage->state == STAGE_RUNNING,
-			.started_ns = stage->started_ns,
-			.looked_ns = stage->page.bytes != NULL
-					     ? metrics_page_vital(&stage->page, METRICS_LOOKED_NS)
-					     : 0,
-		};
-	}
-	metrics_page_tell(&stages->items[STAGE_EMIT].page, METRICS_WRITERS_NS,
-		watch_writers_looked_ns(looks, count, now_ns));
-}
-
-/* Reap stages without an event: epoll_ctl() may have failed for lack of memory. */
-static void
-find_ends(struct keeper *keeper)
-{
-	for (enum stage_id id = 0; id < STAGE_N; id++)
-		keeper_accept_end(keeper, id);
-	keeper_accept_check(keeper);
-}
-
-void
-keeper_watch(struct keeper *keeper, uint64_t now_ns)
-{
-	find_ends(keeper);
-	stages_reap(&keeper->stages, keeper->phase == KEEPER_CHECKING ? keeper->check.pid : 0);
-	for (enum stage_id id = 0; id < STAGE_N; id++)
-		watch_stage(keeper, id, now_ns);
-	tell_of_writers(keeper, now_ns);
-}
-
-/* Enforce the deadlines of a stop or reload. Return when something is due next. */
-static uint64_t
-keep_time_of_ending(struct keeper *keeper, uint64_t now_ns)
+enforce_deadlines(struct keeper *keeper, uint64_t now_ns)
 {
 	if (keeper->sources_until_ns != 0 && now_ns >= keeper->sources_until_ns)
 		kill_sources(keeper);
 	if (now_ns >= keeper->deadline_ns)
-		enforce_deadline(keeper, now_ns);
-	if (keeper->phase == KEEPER_RELOADING &&
-		!stages_any_alive(&keeper->stages, keeper->reloaded))
-		finish_reload(keeper);
+		kill_late_stages(keeper, now_ns);
+}
+
+/* Return when the phase has something due next, CLOCK_MONOTONIC. */
+static uint64_t
+phase_due_ns(const struct keeper *keeper)
+{
+	switch (keeper->phase) {
+	case KEEPER_RUNNING:
+		return UINT64_MAX;
+	case KEEPER_CHECKING:
+		return keeper->check.deadline_ns;
+	case KEEPER_RELOADING:
+	case KEEPER_STOPPING:
+		break;
+	}
 	return keeper->sources_until_ns != 0
 		       ? clock_earlier(keeper->sources_until_ns, keeper->deadline_ns)
 		       : keeper->deadline_ns;
 }
 
 uint64_t
-keeper_keep_time(struct keeper *keeper, uint64_t now_ns)
+keeper_run_due(struct keeper *keeper, uint64_t now_ns)
 {
-	uint64_t next_ns = UINT64_MAX;
 	if (keeper->phase == KEEPER_CHECKING && now_ns >= keeper->check.deadline_ns)
 		give_up_check(keeper);
 	if (keeper->phase == KEEPER_RELOADING || keeper->phase == KEEPER_STOPPING)
-		next_ns = keep_time_of_ending(keeper, now_ns);
-	/* Finishing a reload may have started a check, or returned to normal operation. */
-	if (keeper->phase == KEEPER_CHECKING)
-		next_ns = keeper->check.deadline_ns;
-	else if (keeper->phase == KEEPER_RUNNING)
-		next_ns = UINT64_MAX;
-	return clock_earlier(next_ns, stages_start_due(&keeper->stages, now_ns));
+		enforce_deadlines(keeper, now_ns);
+	if (keeper->phase == KEEPER_RELOADING &&
+		!stages_any_alive(&keeper->stages, keeper->reloaded))
+		finish_reload(keeper);
+	/* The calls above may have changed the phase. */
+	return clock_earlier(phase_due_ns(keeper), stages_start_due(&keeper->stages, now_ns));
 }
 
 /* --- setup and teardown --- */
-
-bool
-keeper_hurry(struct keeper *keeper)
-{
-	if (!keeper->killed &&
-		clock_monotonic_ns() + DRAIN_NS < keeper->deadline_ns + ONE_REQUEST_NS)
-		return false;
-	keeper->deadline_ns = clock_monotonic_ns() + KILLED_NS;
-	keeper->killed = true;
-	stages_kill(&keeper->stages, STAGES_ALL);
-	return true;
-}
-
-/* During a reload all stages but emit may be down, so check the phase, too. */
-bool
-keeper_is_done(const struct keeper *keeper)
-{
-	return keeper->phase == KEEPER_STOPPING && !stages_any_alive(&keeper->stages, STAGES_ALL);
-}
 
 int
 keeper_init(struct keeper *keeper, const char *programs, const struct service_options *given,

@@ -5,11 +5,15 @@
 
 #include "confcopy.h"
 #include "confined.h"
+#include "num.h"
 #include "settings.h"
 #include "stages.h"
 
 /* epoll data of the check of a configuration; the stages use their numbers. */
 #define KEEPER_CHECK STAGE_N
+
+/* Time for a killed stage to disappear. */
+#define KEEPER_KILLED_NS NUM_NS_PER_S
 
 /* The phase of the service. */
 enum keeper_phase {
@@ -53,11 +57,10 @@ void keeper_accept_end(struct keeper *keeper, enum stage_id id);
 
 /* Do what is due: start stages, enforce deadlines, finish a reload. Return when something is due
  * next, CLOCK_MONOTONIC. */
-uint64_t keeper_keep_time(struct keeper *keeper, uint64_t now_ns);
+uint64_t keeper_run_due(struct keeper *keeper, uint64_t now_ns);
 
-/* Reap all stages that have ended, kill those that make no progress, and tell emit until when all
- * writers have written. */
-void keeper_watch(struct keeper *keeper, uint64_t now_ns);
+/* Give up a killed stage that hangs in the kernel, and replace it if it is still needed. */
+void keeper_leave_behind(struct keeper *keeper, enum stage_id id);
 
 /* Start an orderly stop: the sources stop, and the other stages drain their pipes. */
 void keeper_stop(struct keeper *keeper, int exit_code);

@@ -19,6 +19,7 @@
  *
  *   service.c       the main loop: signals, stages, HTTP and a poll once per interval
  *   keeper.c        starts, restarts, reloads and stops the stages
+ *   progress.c      finds stages that have ended or make no progress
  *   stages.c        the processes and the pipes between them
  *   watch.c         pure: decides whether a stage makes progress, when one that ended is restarted,
  *                   and until when all writers have written their events

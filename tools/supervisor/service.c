@@ -12,6 +12,7 @@
 #include "keeper.h"
 #include "num.h"
 #include "outside.h"
+#include "progress.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -158,7 +159,7 @@ fill_view(void *context, struct service_view *out)
 static void
 poll_all(struct service *service, uint64_t now_ns)
 {
-	keeper_watch(&service->keeper, now_ns);
+	progress_watch(&service->keeper, now_ns);
 	outside_look(&service->outside);
 	diag_catch_up();
 	uint64_t wait_ns = service->options->interval_ns;
@@ -171,12 +172,12 @@ poll_all(struct service *service, uint64_t now_ns)
 
 /* Do what is due. Return when something is due next, CLOCK_MONOTONIC. */
 static uint64_t
-keep_time(struct service *service)
+run_due(struct service *service)
 {
 	uint64_t now_ns = clock_monotonic_ns();
 	if (now_ns >= service->look_at_ns)
 		poll_all(service, now_ns);
-	uint64_t next_ns = keeper_keep_time(&service->keeper, now_ns);
+	uint64_t next_ns = keeper_run_due(&service->keeper, now_ns);
 	next_ns = clock_earlier(next_ns, service->look_at_ns);
 	return clock_earlier(next_ns, outside_wakes_at_ns(&service->outside, now_ns));
 }
@@ -187,7 +188,7 @@ loop(struct service *service)
 	struct epoll_event events[SOURCE_N];
 
 	while (!keeper_is_done(&service->keeper)) {
-		int timeout_ms = clock_left_ms(keep_time(service));
+		int timeout_ms = clock_left_ms(run_due(service));
 		int count = epoll_wait(service->epoll_fd, events, SOURCE_N, timeout_ms);
 		/* After SIGSTOP and SIGCONT epoll_wait() fails with EINTR before it reports any
 		 * end: poll everything before answering requests. */

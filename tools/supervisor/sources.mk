@@ -20,6 +20,7 @@ nic-health-monitor_SRCS := \
 	tools/supervisor/places.c \
 	tools/supervisor/preflight.c \
 	tools/supervisor/probe.c \
+	tools/supervisor/progress.c \
 	tools/supervisor/readiness.c \
 	tools/supervisor/scrape.c \
 	tools/supervisor/service.c \

@@ -6,6 +6,7 @@
 #include "choice.h"
 #include "hostport.h"
 #include "sinkkinds.h"
+#include "text.h"
 #include "webaddress.h"
 
 #include <stdlib.h>
@@ -216,12 +217,6 @@ confsinks_parse(struct confdoc *doc, yaml_node_t *node, struct conf_sinks *sinks
 	confdoc_sequence(doc, node, accept_sink, sinks);
 }
 
-static bool
-is_same_text(const char *left, const char *right)
-{
-	return left == NULL || right == NULL ? left == right : strcmp(left, right) == 0;
-}
-
 bool
 confsinks_are_same(const struct conf_sinks *left, const struct conf_sinks *right)
 {
@@ -229,10 +224,10 @@ confsinks_are_same(const struct conf_sinks *left, const struct conf_sinks *right
 		return false;
 	for (size_t i = 0; i < left->count; i++) {
 		const struct conf_sink *one = &left->items[i], *other = &right->items[i];
-		if (!is_same_text(one->spec, other->spec) || one->clear_token != other->clear_token)
+		if (!text_is_same(one->spec, other->spec) || one->clear_token != other->clear_token)
 			return false;
 		for (enum conf_sink_option k = 0; k < CONF_SINK_OPTION_N; k++) {
-			if (!is_same_text(one->values[k], other->values[k]))
+			if (!text_is_same(one->values[k], other->values[k]))
 				return false;
 		}
 	}

@@ -5,6 +5,7 @@
 #include "array.h"
 #include "num.h"
 #include "sysfs.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -308,8 +309,7 @@ owner_of(const struct counter_def *def)
 	for (enum vendor vendor = 0; vendor < VENDOR_N; vendor++) {
 		const char *prefix = prefixes[vendor];
 		/* Called for each counter in each scan: compare one byte first. */
-		if (prefix != NULL && *prefix == *def->name &&
-			strncmp(def->name, prefix, strlen(prefix)) == 0)
+		if (prefix != NULL && *prefix == *def->name && text_has_prefix(def->name, prefix))
 			return vendor;
 	}
 	return def->group == COUNTER_DEVICE_HW ? VENDOR_AMAZON : VENDOR_OTHER;

@@ -4,6 +4,7 @@
 
 #include "array.h"
 #include "hash.h"
+#include "text.h"
 #include "words.h"
 
 #include <inttypes.h>
@@ -33,12 +34,6 @@ is_lower(char c)
 	return c >= 'a' && c <= 'z';
 }
 
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Return true if a word begins at `at`, which is not the first character: ip4InOctets is ip4 in
  * octets, RxECNMrkd is rx ecn mrkd. */
 static bool
@@ -46,7 +41,7 @@ begins_word(const char *at)
 {
 	if (!is_upper(*at))
 		return false;
-	return is_lower(at[-1]) || is_digit(at[-1]) || (is_upper(at[-1]) && is_lower(at[1]));
+	return is_lower(at[-1]) || text_is_digit(at[-1]) || (is_upper(at[-1]) && is_lower(at[1]));
 }
 
 /* Write the words of `file` in lower case with one `_` between them; any character but a letter or
@@ -57,7 +52,7 @@ split_words(const char *file, char out[WORDS_MAX + 1])
 	size_t length = 0;
 	bool pending = false;
 	for (const char *at = file; *at != '\0' && length < WORDS_MAX - 1; at++) {
-		if (!is_upper(*at) && !is_lower(*at) && !is_digit(*at)) {
+		if (!is_upper(*at) && !is_lower(*at) && !text_is_digit(*at)) {
 			pending = true;
 			continue;
 		}
@@ -84,7 +79,7 @@ drop_total(char *words)
 static void
 drop_port(char *words)
 {
-	while (strncmp(words, "port_", strlen("port_")) == 0)
+	while (text_has_prefix(words, "port_"))
 		memmove(words, words + strlen("port_"), strlen(words) - strlen("port_") + 1);
 }
 
@@ -215,7 +210,7 @@ metricname_format(
 		attempt > 0 || strcmp(words, "port") == 0 || is_of_another_group(group, words);
 	build(prefixed ? prefixes[group] : "", words, out);
 	/* A refused first word must not be joined to nic_port. */
-	if (strncmp(out, "nic_port_", strlen("nic_port_")) != 0)
+	if (!text_has_prefix(out, "nic_port_"))
 		build(prefixes[group], words, out);
 
 	if (attempt > 1) {

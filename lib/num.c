@@ -3,6 +3,7 @@
 #include "num.h"
 
 #include "array.h"
+#include "text.h"
 #include "words.h"
 
 #include <inttypes.h>
@@ -12,16 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static int
 hex_digit(char c)
 {
-	if (is_digit(c))
+	if (text_is_digit(c))
 		return c - '0';
 	if (c >= 'a' && c <= 'f')
 		return c - 'a' + 10;
@@ -35,7 +30,7 @@ hex_digit(char c)
 static const char *
 read_digits(const char *text, uint64_t *value, bool *overflow)
 {
-	for (*value = 0; is_digit(*text); text++) {
+	for (*value = 0; text_is_digit(*text); text++) {
 		*overflow |= __builtin_mul_overflow(*value, 10, value);
 		*overflow |= __builtin_add_overflow(*value, (uint64_t)(*text - '0'), value);
 	}
@@ -162,8 +157,8 @@ read_fraction(struct duration *duration, uint64_t *value)
 	const char *text = duration->text;
 	*value = 0;
 	for (int i = 0; i < FRACTION_DIGITS; i++)
-		*value = 10 * *value + (is_digit(*text) ? (uint64_t)(*text++ - '0') : 0);
-	while (is_digit(*text))
+		*value = 10 * *value + (text_is_digit(*text) ? (uint64_t)(*text++ - '0') : 0);
+	while (text_is_digit(*text))
 		text++;
 	bool any = text > duration->text;
 	duration->text = text;

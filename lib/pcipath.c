@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pcipath.h"
 
+#include "text.h"
+
 #include <string.h>
 
 #define HEX_DIGITS "0123456789abcdefABCDEF"
@@ -36,7 +38,7 @@ pcipath_is_address(const char *text)
 static bool
 is_root(const char *text)
 {
-	return strncmp(text, "pci", strlen("pci")) == 0 &&
+	return text_has_prefix(text, "pci") &&
 	       skip_hex(skip_hex(text + strlen("pci"), 4, 8, ':'), 2, 2, '\0') != NULL;
 }
 

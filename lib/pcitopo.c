@@ -7,6 +7,7 @@
 #include "efa.h"
 #include "pcifn.h"
 #include "pcipath.h"
+#include "text.h"
 #include "vendor.h"
 
 #include <errno.h>
@@ -42,8 +43,7 @@ pcitopo_is_gpu(const char *vendor, const char *class)
 	} kinds[] = {{"0x10de", "0x0300"}, {"0x10de", "0x0302"}, {"0x1002", "0x0380"},
 		{"0x1002", "0x1200"}, {"0x8086", "0x0380"}};
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
-		if (strcmp(vendor, kinds[i].vendor) == 0 &&
-			strncmp(class, kinds[i].class, strlen(kinds[i].class)) == 0)
+		if (strcmp(vendor, kinds[i].vendor) == 0 && text_has_prefix(class, kinds[i].class))
 			return true;
 	}
 	return false;

@@ -3,18 +3,12 @@
 #include "portfacts.h"
 
 #include "layer.h"
-#include <string.h>
-
-static bool
-is(const char *text, const char *wanted)
-{
-	return text != NULL && strcmp(text, wanted) == 0;
-}
+#include "text.h"
 
 bool
 portfacts_is_up(const struct scanrec_port *port)
 {
-	return is(port->state, "ACTIVE") && is(port->phys_state, "LinkUp");
+	return text_equals(port->state, "ACTIVE") && text_equals(port->phys_state, "LinkUp");
 }
 
 bool
@@ -53,13 +47,13 @@ portfacts_counter(const struct scanrec_port *port, const struct counter_def *def
 bool
 portfacts_is_function(const struct scanrec_device *device, const char *pci)
 {
-	return device->parent == NULL && !device->vf && is(device->pci, pci);
+	return device->parent == NULL && !device->vf && text_equals(device->pci, pci);
 }
 
 bool
 portfacts_is_pinned(const struct scanrec_device *device)
 {
-	return device->monitored && is(device->reason, "override");
+	return device->monitored && text_equals(device->reason, "override");
 }
 
 const char *
@@ -79,8 +73,9 @@ portfacts_may_be_watched(const struct scanrec_device *device)
 	if (device->monitored || device->error == NULL || device->role != NULL)
 		return device->monitored;
 	/* Devices of other vendors are recognised by vendor or driver. */
-	return is(device->reason, "unreadable") ||
-	       (is(device->reason, "vendor") && device->driver == NULL && device->vendor == NULL);
+	return text_equals(device->reason, "unreadable") ||
+	       (text_equals(device->reason, "vendor") && device->driver == NULL &&
+		       device->vendor == NULL);
 }
 
 enum portfacts_gids
@@ -88,7 +83,8 @@ portfacts_gids(const struct scanrec_port *port)
 {
 	uint64_t total = 0, ipv4_mapped = 0;
 
-	if (port->gids == NULL || !portfacts_is_ethernet(port) || !is(port->state, "ACTIVE") ||
+	if (port->gids == NULL || !portfacts_is_ethernet(port) ||
+		!text_equals(port->state, "ACTIVE") ||
 		rec_get_u64(port->gids, "total", &total) != REC_OK ||
 		rec_get_u64(port->gids, "ipv4_mapped", &ipv4_mapped) != REC_OK)
 		return PORTFACTS_GIDS_UNKNOWN;

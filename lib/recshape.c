@@ -4,6 +4,7 @@
 
 #include "array.h"
 #include "jsontext.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,15 +32,9 @@ leave_out(struct reading *reading, const char *until, const char *from)
 /* --- numbers --- */
 
 static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool
 is_of_number(char c)
 {
-	return is_digit(c) || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
+	return text_is_digit(c) || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
 }
 
 /* Return false if it is not a JSON integer, or has too many digits. */
@@ -54,7 +49,7 @@ parse_integer(const char *from, const char *end, int64_t *out)
 		(*digits == '0' && (is_negative || end - digits > 1)))
 		return false;
 	for (const char *at = digits; at < end; at++) {
-		if (!is_digit(*at))
+		if (!text_is_digit(*at))
 			return false;
 		value = value * 10 + (*at - '0');
 	}
@@ -172,7 +167,7 @@ recshape_read(struct recshape *shape, const char *line, size_t length)
 		bool good = true;
 		if (*reading.at == '"')
 			good = read_string(&reading);
-		else if (is_digit(*reading.at) || *reading.at == '-')
+		else if (text_is_digit(*reading.at) || *reading.at == '-')
 			good = read_number(&reading);
 		else
 			read_other(&reading);

@@ -5,6 +5,7 @@
 #include "array.h"
 #include "commalist.h"
 #include "strbuf.h"
+#include "text.h"
 #include "webaddress.h"
 #include "words.h"
 
@@ -57,12 +58,6 @@ runbook_find(const char *check, const char *codes)
 
 /* --- addresses --- */
 
-static bool
-begins_with(const char *text, const char *piece)
-{
-	return strncmp(text, piece, strlen(piece)) == 0;
-}
-
 const char *
 runbook_url_check(const char *text)
 {
@@ -72,7 +67,7 @@ runbook_url_check(const char *text)
 	if (strlen(text) > RUNBOOK_URL_MAX)
 		return "longer than 200 bytes";
 	for (const char *at = text; *at != '\0'; at++) {
-		if (begins_with(at, PAGE) || begins_with(at, CODE))
+		if (text_has_prefix(at, PAGE) || text_has_prefix(at, CODE))
 			at = strchr(at, '}');
 		else if (*at == '{' || *at == '}')
 			return "only " PAGE " and " CODE " are allowed in braces";
@@ -104,9 +99,9 @@ runbook_url_new(const char *url, const char *check, const char *codes)
 		size_t length = strcspn(url, "{");
 		strbuf_add(&text, url, length);
 		url += length;
-		if (begins_with(url, PAGE))
+		if (text_has_prefix(url, PAGE))
 			strbuf_add(&text, runbook.page, strlen(runbook.page));
-		else if (begins_with(url, CODE))
+		else if (text_has_prefix(url, CODE))
 			put_encoded(&text, runbook.heading, runbook.length);
 		url += strcspn(url, "}") + (*url != '\0');
 	}

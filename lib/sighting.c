@@ -6,6 +6,7 @@
 #include "num.h"
 #include "quickjson.h"
 #include "silence.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -344,12 +345,6 @@ sighting_moment(const struct sighting *event, uint64_t *at_us, struct rec_error 
 }
 
 static bool
-is_same(const char *a, const char *b)
-{
-	return a != NULL && b != NULL && strcmp(a, b) == 0;
-}
-
-static bool
 has_code(const struct sighting *sighting, const char *code)
 {
 	for (size_t i = 0; i < sighting->code_count; i++)
@@ -362,8 +357,8 @@ static bool
 has_entity(const struct sighting *sighting, const struct event_pair *entity)
 {
 	for (size_t i = 0; i < sighting->entity_count; i++)
-		if (is_same(sighting->entities[i].name, entity->name) &&
-			is_same(sighting->entities[i].value, entity->value))
+		if (text_equals(sighting->entities[i].name, entity->name) &&
+			text_equals(sighting->entities[i].value, entity->value))
 			return true;
 	return false;
 }
@@ -371,7 +366,7 @@ has_entity(const struct sighting *sighting, const struct event_pair *entity)
 bool
 sighting_answers(const struct sighting *healthy, const struct sighting *event)
 {
-	if (!is_same(healthy->fields[SIGHTING_CHECK], event->fields[SIGHTING_CHECK]) ||
+	if (!text_equals(healthy->fields[SIGHTING_CHECK], event->fields[SIGHTING_CHECK]) ||
 		(healthy->code_count > 0 && event->code_count == 0))
 		return false;
 	for (size_t i = 0; healthy->code_count > 0 && i < event->code_count; i++)

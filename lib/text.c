@@ -1,11 +1,10 @@
-/* text - escapes, measures and folds text for a terminal. */
+/* text - tests and compares text; escapes, measures and folds it for a terminal. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "text.h"
 
 #include "utf8.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 char *
 text_new(const char *text, size_t length)

@@ -1,17 +1,61 @@
-/* text - escapes, measures and folds text for a terminal. Pure. */
+/* text - tests and compares text; escapes, measures and folds it for a terminal. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_TEXT_H
 #define NHM_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Return whether the byte is a blank, tab, carriage return or newline, whatever the locale. */
 static inline bool
 text_is_space(char byte)
 {
 	return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+/* Return whether the byte is a decimal digit, whatever the locale. */
+static inline bool
+text_is_digit(char byte)
+{
+	return byte >= '0' && byte <= '9';
+}
+
+/* Return whether the text begins with the prefix. */
+static inline bool
+text_has_prefix(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* Return whether both texts are there and equal; each may be NULL. */
+static inline bool
+text_equals(const char *a, const char *b)
+{
+	return a != NULL && b != NULL && strcmp(a, b) == 0;
+}
+
+/* The same, but NULL equals NULL. */
+static inline bool
+text_is_same(const char *a, const char *b)
+{
+	return a == b || text_equals(a, b);
+}
+
+/* Return the text, "" for NULL. */
+static inline const char *
+text_or_empty(const char *text)
+{
+	return text != NULL ? text : "";
+}
+
+/* Return the ending of a regular noun after `count`. */
+static inline const char *
+text_plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
 }
 
 /* Return a copy of the text, uncut, with every byte that could control a terminal as \xNN

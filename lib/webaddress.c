@@ -3,6 +3,7 @@
 #include "webaddress.h"
 
 #include "array.h"
+#include "text.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -17,7 +18,7 @@ webaddress_rest(const char *text)
 {
 	static const char *const schemes[] = {"http://", "https://"};
 	for (size_t i = 0; i < ARRAY_COUNT(schemes); i++) {
-		if (strncmp(text, schemes[i], strlen(schemes[i])) == 0)
+		if (text_has_prefix(text, schemes[i]))
 			return text + strlen(schemes[i]);
 	}
 	return NULL;
@@ -36,7 +37,7 @@ static const char *const webhooks[] = {"http:", "https:", "webhook:", NULL};
 static bool
 begins_with_one(const char *text, const char *const *beginnings)
 {
-	while (*beginnings != NULL && strncmp(text, *beginnings, strlen(*beginnings)) != 0)
+	while (*beginnings != NULL && !text_has_prefix(text, *beginnings))
 		beginnings++;
 	return *beginnings != NULL;
 }
@@ -55,7 +56,7 @@ static size_t
 shown_of_rest(const char *text, const char *rest)
 {
 	size_t host = strcspn(rest, "/?#\\");
-	if (strncmp(text, "postgresql:", strlen("postgresql:")) == 0)
+	if (text_has_prefix(text, "postgresql:"))
 		return has_database_password(rest) ? 0 : strlen(rest);
 	/* User information without a colon may be a token, as in NATS. */
 	if (memchr(rest, '@', host) != NULL)

@@ -5,15 +5,8 @@
 #include "diag.h"
 #include "num.h"
 #include "opt.h"
+#include "text.h"
 #include "webaddress.h"
-
-#include <string.h>
-
-static bool
-begins(const char *text, const char *scheme)
-{
-	return strncmp(text, scheme, strlen(scheme)) == 0;
-}
 
 const char *
 serveraddress_parse(
@@ -22,11 +15,11 @@ serveraddress_parse(
 	const char *reason = "nats://HOST/STREAM or postgresql://USER@HOST/DATABASE is expected";
 	bool has_tls = false;
 	*out = (struct serveraddress){
-		.options = options, .is_database = begins(text, "postgresql:")};
+		.options = options, .is_database = text_has_prefix(text, "postgresql:")};
 	if (out->is_database) {
 		reason = pgaddress_parse(&out->database, text);
 		has_tls = out->database.has_tls;
-	} else if (begins(text, "nats:") || begins(text, "tls:")) {
+	} else if (text_has_prefix(text, "nats:") || text_has_prefix(text, "tls:")) {
 		reason = natsaddress_parse(&out->stream, text);
 		has_tls = reason == NULL && natsaddress_has_tls(&out->stream);
 		if (reason == NULL)

@@ -7,6 +7,7 @@
 #include "checks.h"
 #include "hash.h"
 #include "moment.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,29 +18,23 @@
 
 #define BOARD_LOG_US (CHECKS_LOG_NS / NUM_NS_PER_US)
 
-static const char *
-text_of(const char *text)
-{
-	return text != NULL ? text : "";
-}
-
 const char *
 board_switch(const struct sighting *event)
 {
-	bool blames = strcmp(text_of(event->fields[SIGHTING_CHECK]), REPORTS_SUSPECT) == 0;
-	return blames ? text_of(event->fields[SIGHTING_NODE]) : NULL;
+	bool blames = strcmp(text_or_empty(event->fields[SIGHTING_CHECK]), REPORTS_SUSPECT) == 0;
+	return blames ? text_or_empty(event->fields[SIGHTING_NODE]) : NULL;
 }
 
 const char *
 board_device(const struct sighting *event)
 {
-	return text_of(sighting_entity(event, "NIC"));
+	return text_or_empty(sighting_entity(event, "NIC"));
 }
 
 const char *
 board_port(const struct sighting *event)
 {
-	return text_of(sighting_entity(event, "NICPort"));
+	return text_or_empty(sighting_entity(event, "NICPort"));
 }
 
 /* --- nodes and streams --- */
@@ -133,7 +128,7 @@ find_or_add_stream(struct board *board, const char *name)
 static bool
 is_same(const char *a, const char *b)
 {
-	return strcmp(text_of(a), text_of(b)) == 0;
+	return strcmp(text_or_empty(a), text_or_empty(b)) == 0;
 }
 
 static bool
@@ -295,7 +290,7 @@ has_come(struct board *board, const struct sighting *event)
 int
 board_accept(struct board *board, struct sighting *event, uint64_t at_us)
 {
-	const char *name = text_of(event->fields[SIGHTING_NODE]);
+	const char *name = text_or_empty(event->fields[SIGHTING_NODE]);
 	uint64_t hash = hash_text(HASH_START, name);
 	struct board_node *node = find_node(board, name, hash);
 	if (node == NULL && board->node_count == BOARD_NODES_MAX) {

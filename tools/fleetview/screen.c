@@ -212,12 +212,6 @@ put_parts(struct screen *screen, const struct ranks ranks[RANKS_KIND_N], uint64_
 
 /* --- screen --- */
 
-static const char *
-plural(size_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
 /* `2026-11-20 18:00:07 UTC: 2 of 10 nodes, 3 ports: 3 active conditions, 1 fatal` */
 static void
 put_headline(struct screen *screen, const struct board *board, const struct ranks *nodes,
@@ -236,12 +230,12 @@ put_headline(struct screen *screen, const struct board *board, const struct rank
 		known += !board->nodes[i]->is_switch;
 	strbuf_addf(&line, "%s UTC: ", when_time(now_us * 1000, time));
 	if (standing == 0)
-		strbuf_addf(&line, "no active conditions on %zu node%s", known, plural(known));
+		strbuf_addf(&line, "no active conditions on %zu node%s", known, text_plural(known));
 	else
 		strbuf_addf(&line,
 			"%zu of %zu node%s, %zu port%s: %zu active condition%s, %zu fatal",
-			affected, known, plural(known), ports, plural(ports), standing,
-			plural(standing), fatal);
+			affected, known, text_plural(known), ports, text_plural(ports), standing,
+			text_plural(standing), fatal);
 	put_built(screen, LOOK_BOLD, &line);
 }
 

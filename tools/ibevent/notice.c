@@ -4,6 +4,7 @@
 
 #include "jsontext.h"
 #include "num.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,21 +20,14 @@ notice_copy(char *out, size_t size, const char *name, size_t length)
 	return fits;
 }
 
-/* Names are pointers into tables, and two tables may have the same name. */
-static bool
-is_same_text(const char *a, const char *b)
-{
-	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 bool
 notice_is_same(const struct notice *a, const struct notice *b)
 {
 	return a->kind == b->kind && a->via == b->via && a->port == b->port &&
 	       a->fabric_error == b->fabric_error && a->removed == b->removed &&
 	       a->status == b->status && strcmp(a->device, b->device) == 0 &&
-	       strcmp(a->pci, b->pci) == 0 && is_same_text(a->event, b->event) &&
-	       is_same_text(a->cause, b->cause);
+	       strcmp(a->pci, b->pci) == 0 && text_is_same(a->event, b->event) &&
+	       text_is_same(a->cause, b->cause);
 }
 
 static void

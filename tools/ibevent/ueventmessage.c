@@ -4,6 +4,7 @@
 
 #include "array.h"
 #include "pcifn.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -47,12 +48,6 @@ name_below(const char *devpath, const char *parent)
 	return is_below ? name + 1 : NULL;
 }
 
-static bool
-is_text(const char *text, const char *expected)
-{
-	return text != NULL && strcmp(text, expected) == 0;
-}
-
 static void
 parse_device(const struct values *values, struct ueventmessage *message)
 {
@@ -62,7 +57,7 @@ parse_device(const struct values *values, struct ueventmessage *message)
 	if (name == NULL || !notice_copy(message->name, sizeof message->name, name, strlen(name)))
 		return;
 	for (size_t i = 0; i < ARRAY_COUNT(events); i++)
-		if (is_text(values->action, events[i][0]))
+		if (text_equals(values->action, events[i][0]))
 			message->event = events[i][1];
 	if (message->event != NULL)
 		message->about = UEVENTMESSAGE_DEVICE;
@@ -74,8 +69,8 @@ parse_verbs(const struct values *values, struct ueventmessage *message)
 	const char *name = name_below(values->devpath, "infiniband_verbs");
 	if (name == NULL || !notice_copy(message->name, sizeof message->name, name, strlen(name)))
 		return;
-	message->is_added = is_text(values->action, "add");
-	message->is_removed = is_text(values->action, "remove");
+	message->is_added = text_equals(values->action, "add");
+	message->is_removed = text_equals(values->action, "remove");
 	if (message->is_added || message->is_removed)
 		message->about = UEVENTMESSAGE_VERBS;
 }
@@ -105,7 +100,7 @@ parse_pci(const struct values *values, struct ueventmessage *message)
 		!notice_copy(message->name, NOTICE_PCI_SIZE, slot, strlen(slot)))
 		return;
 	for (size_t i = 0; i < ARRAY_COUNT(events); i++) {
-		if (!is_text(values->error_event, events[i].error_event))
+		if (!text_equals(values->error_event, events[i].error_event))
 			continue;
 		message->about = UEVENTMESSAGE_PCI;
 		message->event = events[i].event;
@@ -129,10 +124,10 @@ ueventmessage_parse(const char *bytes, size_t length, struct ueventmessage *mess
 	}
 	if (values.devpath == NULL || values.subsystem == NULL)
 		return;
-	if (is_text(values.subsystem, "infiniband"))
+	if (text_equals(values.subsystem, "infiniband"))
 		parse_device(&values, message);
-	else if (is_text(values.subsystem, "infiniband_verbs"))
+	else if (text_equals(values.subsystem, "infiniband_verbs"))
 		parse_verbs(&values, message);
-	else if (is_text(values.subsystem, "pci"))
+	else if (text_equals(values.subsystem, "pci"))
 		parse_pci(&values, message);
 }

@@ -8,6 +8,7 @@
 #include "fd.h"
 #include "rec.h"
 #include "stop.h"
+#include "text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +30,7 @@ events_parse(const json_t *record, const char **device)
 		rec_get_string(record, "device", device) != REC_OK || *device == NULL)
 		return EVENTS_NOTHING;
 	for (size_t i = 0; i < ARRAY_COUNT(about_states); i++) {
-		if (strncmp(event, about_states[i], strlen(about_states[i])) == 0)
+		if (text_has_prefix(event, about_states[i]))
 			return EVENTS_DEVICE;
 	}
 	return EVENTS_NOTHING;

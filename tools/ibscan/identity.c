@@ -8,6 +8,7 @@
 #include "parse.h"
 #include "pcifn.h"
 #include "pcipath.h"
+#include "text.h"
 #include "utf8.h"
 
 #include <errno.h>
@@ -185,8 +186,8 @@ add_uppers(const struct place *place, const char *name, struct sysfs_names *uppe
 	if (is_read(place, sysfs_list_path(place->root, path, IBSCAN_FILES_MAX, &entries))) {
 		for (size_t i = 0; i < entries.count && status == 0; i++) {
 			const char *upper = entries.names[i] + strlen(prefix);
-			if (strncmp(entries.names[i], prefix, strlen(prefix)) != 0 ||
-				*upper == '\0' || sysfs_names_have(uppers, upper) ||
+			if (!text_has_prefix(entries.names[i], prefix) || *upper == '\0' ||
+				sysfs_names_have(uppers, upper) ||
 				uppers->count == IBSCAN_NETDEVS_MAX)
 				continue;
 			char **names = realloc(uppers->names, (uppers->count + 1) * sizeof *names);

@@ -11,6 +11,7 @@
 
 #include "array.h"
 #include "ibscan.h"
+#include "text.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -116,9 +117,9 @@ note_node(const struct function *function, const char *class, const char *node,
 	struct sibling *siblings, size_t count)
 {
 	char path[PATH_MAX], name[SYSFS_TEXT_MAX];
-	bool verbs = strncmp(node, "uverbs", strlen("uverbs")) == 0;
+	bool verbs = text_has_prefix(node, "uverbs");
 
-	if (!verbs && strncmp(node, "issm", strlen("issm")) != 0)
+	if (!verbs && !text_has_prefix(node, "issm"))
 		return;
 	int n = snprintf(path, sizeof path, "class/infiniband/%s/device/%s/%s/ibdev",
 		function->device, class, node);

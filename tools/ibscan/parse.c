@@ -3,6 +3,7 @@
 #include "parse.h"
 
 #include "num.h"
+#include "text.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -70,7 +71,7 @@ parse_link_width(const char *text)
 bool
 parse_is_link_speed(const char *text)
 {
-	return strncmp(text, "Unknown", strlen("Unknown")) != 0;
+	return !text_has_prefix(text, "Unknown");
 }
 
 bool

@@ -5,6 +5,7 @@
 #include "array.h"
 #include "counters.h"
 #include "num.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -204,17 +205,11 @@ compare_ports(
 
 /* --- devices --- */
 
-static bool
-is_same_text(const char *left, const char *right)
-{
-	return left != NULL && right != NULL && strcmp(left, right) == 0;
-}
-
 /* A GUID of all zeros means "none". */
 static bool
 is_same_guid(const struct scanrec_device *left, const struct scanrec_device *right)
 {
-	return is_same_text(left->node_guid, right->node_guid) &&
+	return text_equals(left->node_guid, right->node_guid) &&
 	       strspn(left->node_guid, "0:") < strlen(left->node_guid);
 }
 
@@ -231,10 +226,10 @@ is_same_device(
 		return false;
 	switch (sign) {
 	case SIGN_NAME:
-		return has_same_name && (is_same_text(left->pci, right->pci) ||
+		return has_same_name && (text_equals(left->pci, right->pci) ||
 						(left->pci == NULL && right->pci == NULL));
 	case SIGN_PLACE:
-		return left->vf == right->vf && is_same_text(left->pci, right->pci);
+		return left->vf == right->vf && text_equals(left->pci, right->pci);
 	case SIGN_GUID:
 	case SIGN_N:
 		break;

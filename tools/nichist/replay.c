@@ -7,6 +7,7 @@
 #include "chosen.h"
 #include "diag.h"
 #include "letters.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -135,12 +136,6 @@ remove_letters(struct replay_run *all, const struct sink *sink, const char *path
 	return 0;
 }
 
-static const char *
-plural(uint64_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
 /* Report the results of a sink. Return 0, or an exit code. */
 static int
 report(struct replay_run *all, const struct sink *sink, const char *path)
@@ -150,9 +145,9 @@ report(struct replay_run *all, const struct sink *sink, const char *path)
 	int status = remove_letters(all, sink, path, &removed);
 	if (removed > 0)
 		snprintf(of_letters, sizeof of_letters, "; %zu dead letter%s removed", removed,
-			plural(removed));
+			text_plural(removed));
 	diag_note("sink %s: %" PRIu64 " of %" PRIu64 " event%s of %s delivered again%s",
-		sink_name(sink), sink->tally.delivered, all->sent, plural(all->sent), path,
+		sink_name(sink), sink->tally.delivered, all->sent, text_plural(all->sent), path,
 		of_letters);
 	return status;
 }
@@ -172,7 +167,7 @@ report_others(const struct replay_run *all)
 	if (others > 0)
 		diag_note("%zu dead letter%s of these events stay%s in the spool, for sinks not "
 			  "named here",
-			others, plural(others), others == 1 ? "s" : "");
+			others, text_plural(others), others == 1 ? "s" : "");
 }
 
 static int

@@ -47,12 +47,6 @@ print_page(void *context, const char *text, size_t length)
 
 /* --- words --- */
 
-static const char *
-plural(int64_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
 /* Append a text of the command line, made safe to print. */
 static void
 add_safe(struct strbuf *text, const char *before, const char *words)
@@ -123,7 +117,7 @@ print_totals(const struct table *table, const char *noun)
 	int64_t all = table->fatal + table->degraded + table->healthy;
 	const char *between = ": ";
 
-	printf("\n%" PRId64 " %s%s", all, noun, plural(all));
+	printf("\n%" PRId64 " %s%s", all, noun, text_plural(all));
 	for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
 		if (parts[i].count == 0)
 			continue;
@@ -181,7 +175,7 @@ print_quiet(const struct report *report)
 	if (count > 0)
 		printf("%" PRId64 " healthy event%s of baselines omitted (no condition ended): "
 		       "--baseline shows them\n",
-			count, plural(count));
+			count, text_plural(count));
 	return status;
 }
 

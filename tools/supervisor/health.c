@@ -4,6 +4,7 @@
 
 #include "num.h"
 #include "strbuf.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -124,12 +125,6 @@ health_heartbeat_due(struct health_heartbeat *heartbeat, const struct service_vi
 	return true;
 }
 
-static const char *
-plural(uint64_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
 /* Append an item to a list, unless `count` is 0. */
 static void
 add_item(struct strbuf *line, size_t *items, const char *before, uint64_t count, const char *behind)
@@ -156,14 +151,14 @@ add_ports(struct strbuf *line, const uint64_t *vitals)
 		strbuf_addf(line, "NO PORT IS MONITORED, ");
 	} else {
 		strbuf_addf(line, "watching %" PRIu64 " port%s of %" PRIu64 " device%s (", ports,
-			plural(ports), devices, plural(devices));
+			text_plural(ports), devices, text_plural(devices));
 		add_item(line, &items, "compute ", vitals[METRICS_COMPUTE], "");
 		add_item(line, &items, "storage ", vitals[METRICS_STORAGE], "");
 		add_item(line, &items, "fabric ", vitals[METRICS_FABRIC], "");
 		add_item(line, &items, "without a role ", vitals[METRICS_NO_ROLE], "");
 		strbuf_addf(line, "), ");
 	}
-	strbuf_addf(line, "%" PRIu64 " device%s found", found, plural(found));
+	strbuf_addf(line, "%" PRIu64 " device%s found", found, text_plural(found));
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "map.h"
 #include "promtext.h"
 #include "strbuf.h"
+#include "text.h"
 #include "utf8.h"
 
 #include <errno.h>
@@ -180,7 +181,7 @@ add_family(struct scrape *scrape, const struct metrics_sample *sample)
 	if (!utf8_is_valid(help))
 		family->help_length = 0;
 	for (size_t i = 0; i < ARRAY_COUNT(prefixes); i++)
-		family->is_ours |= strncmp(names, prefixes[i], strlen(prefixes[i])) == 0;
+		family->is_ours |= text_has_prefix(names, prefixes[i]);
 	strbuf_wrote(&scrape->names, sample->family_length + sample->help_length + 2);
 	return family;
 }

@@ -3,22 +3,17 @@
 #include "classify.h"
 
 #include "efa.h"
+#include "text.h"
 #include "vendor.h"
 
 #include <string.h>
-
-static bool
-equals(const char *text, const char *wanted)
-{
-	return text != NULL && strcmp(text, wanted) == 0;
-}
 
 bool
 classify_has_mlx5_name(const char *device)
 {
 	static const char prefix[] = "mlx5_";
 	const char *number = device + strlen(prefix);
-	return strncmp(device, prefix, strlen(prefix)) == 0 && *number != '\0' &&
+	return text_has_prefix(device, prefix) && *number != '\0' &&
 	       number[strspn(number, "0123456789")] == '\0';
 }
 
@@ -34,15 +29,15 @@ is_of_known_vendor(const struct facts *facts)
 static bool
 is_unlisted_efa(const struct facts *facts)
 {
-	return equals(facts->driver, EFA_DRIVER) && !facts->row.present;
+	return text_equals(facts->driver, EFA_DRIVER) && !facts->row.present;
 }
 
 /* BlueField-2, BlueField-3 integrated ConnectX. */
 static bool
 is_bluefield(const char *hca_type)
 {
-	return equals(hca_type, "MT41682") || equals(hca_type, "MT41686") ||
-	       equals(hca_type, "MT41692");
+	return text_equals(hca_type, "MT41682") || text_equals(hca_type, "MT41686") ||
+	       text_equals(hca_type, "MT41692");
 }
 
 static bool
@@ -71,7 +66,7 @@ by_distance(const struct facts *facts, const struct rules *rules)
 		return (struct verdict){ROLE_MANAGEMENT, REASON_NUMA_UNKNOWN, false};
 	if (facts->row.present && facts->row.all_sys && is_bluefield(facts->hca_type))
 		return (struct verdict){ROLE_MANAGEMENT, REASON_BLUEFIELD_ALL_SYS, false};
-	if (equals(facts->link_layer, "InfiniBand"))
+	if (text_equals(facts->link_layer, "InfiniBand"))
 		return (struct verdict){ROLE_COMPUTE, REASON_LINK_LAYER_INFINIBAND, true};
 	if (facts->row.present && facts->row.node_or_phb)
 		return (struct verdict){ROLE_STORAGE, REASON_TOPO_NODE_PHB, true};
@@ -84,7 +79,7 @@ by_distance(const struct facts *facts, const struct rules *rules)
 static struct verdict
 by_link_layer(const struct facts *facts)
 {
-	if (equals(facts->link_layer, "InfiniBand"))
+	if (text_equals(facts->link_layer, "InfiniBand"))
 		return (struct verdict){ROLE_COMPUTE, REASON_LINK_LAYER_INFINIBAND, true};
 	return (struct verdict){ROLE_NONE, REASON_NO_DISTANCES, true};
 }

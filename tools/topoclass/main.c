@@ -22,6 +22,7 @@
 #include "metrics.h"
 #include "opt.h"
 #include "route.h"
+#include "text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -45,7 +46,7 @@ accept_metadata(void *target, const struct opt_given *given)
 	struct options *options = target;
 	static const char automatic[] = "auto";
 	const char *rest = given->value;
-	options->or_bus = strncmp(rest, automatic, strlen(automatic)) == 0;
+	options->or_bus = text_has_prefix(rest, automatic);
 	rest += options->or_bus ? strlen(automatic) : 0;
 	/* A file's name may begin with "auto", too. */
 	options->or_bus = options->or_bus && (*rest == '\0' || *rest == ':');

@@ -10,6 +10,7 @@
 #include "sink.h"
 #include "sinkspec.h"
 #include "strbuf.h"
+#include "text.h"
 #include "utf8.h"
 
 #include <ctype.h>
@@ -54,7 +55,7 @@ alerts_name(const char *code, char name[ALERTS_NAME_SIZE])
 	bool begins = true; /* of a word */
 	strcpy(name, ALERTS_PREFIX);
 	/* "nic_gone" becomes NicGone. */
-	if (strncmp(code, nic, strlen(nic)) == 0)
+	if (text_has_prefix(code, nic))
 		code += strlen(nic);
 	for (; *code != '\0' && used + 1 < ALERTS_NAME_SIZE; code++) {
 		/* The locale is always "C", so this is ASCII. */
@@ -66,12 +67,6 @@ alerts_name(const char *code, char name[ALERTS_NAME_SIZE])
 	}
 	name[used] = '\0';
 	return used > strlen(ALERTS_PREFIX) ? name : strcpy(name, ALERTS_NAME);
-}
-
-static const char *
-text_or_empty(const char *text)
-{
-	return text != NULL ? text : "";
 }
 
 static json_t *

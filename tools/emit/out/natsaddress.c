@@ -4,6 +4,7 @@
 
 #include "hostport.h"
 #include "opt.h"
+#include "text.h"
 #include "webaddress.h"
 
 #include <stdio.h>
@@ -45,7 +46,7 @@ natsaddress_parse(struct natsaddress *out, const char *text)
 	static const char *const schemes[] = {"nats://", "tls://"};
 	size_t i = 0;
 	*out = (struct natsaddress){.url = NULL};
-	while (i < 2 && strncmp(text, schemes[i], strlen(schemes[i])) != 0)
+	while (i < 2 && !text_has_prefix(text, schemes[i]))
 		i++;
 	if (i == 2)
 		return "nats://HOST/STREAM or tls://HOST/STREAM is expected";

@@ -49,7 +49,7 @@ hash_of(uint64_t family, const char *text, size_t length)
 }
 
 static bool
-is_it(const struct metrics_entry *entry, uint32_t family, const char *text, size_t length)
+entry_matches(const struct metrics_entry *entry, uint32_t family, const char *text, size_t length)
 {
 	return entry->family == family && entry->text_bytes == length &&
 	       memcmp(entry->text, text, length) == 0;
@@ -62,7 +62,7 @@ find(const struct metrics *metrics, uint32_t family, const char *text, size_t le
 {
 	uint64_t hash = hash_of(family, text, length);
 	for (size_t step = 0, at; (at = map_next(&metrics->entries, hash, &step)) != MAP_END;) {
-		if (is_it(entry_at(metrics, at), family, text, length))
+		if (entry_matches(entry_at(metrics, at), family, text, length))
 			return at;
 	}
 	return 0;
@@ -154,7 +154,7 @@ is_sealed(int fd)
 
 /* Reset a damaged page. Its metrics are lost, but otherwise the next writer could not start. */
 static void
-begin_anew(struct metrics *metrics)
+reset_page(struct metrics *metrics)
 {
 	struct metrics_header *header = metrics->header;
 	map_clear(&metrics->entries);
@@ -186,7 +186,7 @@ metrics_open(int fd)
 	if (adopt(metrics) < 0) {
 		if (errno != EINVAL || !is_sealed(fd))
 			goto fail;
-		begin_anew(metrics);
+		reset_page(metrics);
 	}
 	for (enum metrics_vital i = 0; i < METRICS_VITAL_N; i++) {
 		if (i != METRICS_WRITERS_NS)
@@ -239,7 +239,7 @@ static size_t
 find_family(struct metrics *metrics, const struct metrics_family *family)
 {
 	size_t length = strlen(family->name), at = metrics->family;
-	if (at == 0 || !is_it(entry_at(metrics, at), 0, family->name, length))
+	if (at == 0 || !entry_matches(entry_at(metrics, at), 0, family->name, length))
 		at = find(metrics, 0, family->name, length);
 	if (at != 0)
 		return metrics->family = at;
@@ -263,7 +263,7 @@ find_series(struct metrics *metrics, const struct metrics_family *family, const 
 	if (owner == 0)
 		return NULL;
 	if (at == 0 || at >= atomic_load(&metrics->header->used) ||
-		!is_it(entry_at(metrics, at), (uint32_t)owner, labels, length))
+		!entry_matches(entry_at(metrics, at), (uint32_t)owner, labels, length))
 		at = find(metrics, (uint32_t)owner, labels, length);
 	if (at == 0) {
 		const struct metrics_entry entry = {.kind = METRICS_ENTRY_SERIES,

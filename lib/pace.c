@@ -13,7 +13,7 @@ pace_now(void)
 }
 
 bool
-pace_go_on(struct pace *pace, uint64_t now_us, uint64_t monotonic_us, uint64_t tolerance_us)
+pace_advance(struct pace *pace, uint64_t now_us, uint64_t monotonic_us, uint64_t tolerance_us)
 {
 	uint64_t expected_us = pace->now_us + (monotonic_us - pace->monotonic_us);
 	uint64_t apart_us = now_us > expected_us ? now_us - expected_us : expected_us - now_us;

@@ -17,7 +17,7 @@ struct pace pace_now(void);
 
 /* Advance to the times given. `now_us` never goes back by less than `tolerance_us`. Return whether
  * it jumped: the clock was set by more than that, or the machine was suspended for longer. Pure. */
-bool pace_go_on(struct pace *pace, uint64_t now_us, uint64_t monotonic_us, uint64_t tolerance_us);
+bool pace_advance(struct pace *pace, uint64_t now_us, uint64_t monotonic_us, uint64_t tolerance_us);
 
 /* Return the earlier of an event's time and now: its clock may be ahead, or ours was set back. */
 uint64_t pace_not_ahead_us(uint64_t at_us);

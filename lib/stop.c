@@ -57,9 +57,9 @@ stop_requested(void)
 	return requested != 0;
 }
 
-/* Note a request if one of the two descriptors has it. Return whether one has. */
+/* Accept a request that one of the two descriptors reports. Return whether there is one. */
 static bool
-take_request(const struct pollfd *wake, const struct pollfd *lifeline)
+accept_request(const struct pollfd *wake, const struct pollfd *lifeline)
 {
 	if (wake->revents != 0) {
 		/* Reset the eventfd: a caller that finishes its work first must be able to wait
@@ -91,7 +91,7 @@ stop_poll(struct pollfd *fds, size_t count, uint64_t timeout_ns)
 	all[count] = (struct pollfd){.fd = wake_fd, .events = POLLIN};
 	all[count + 1] = (struct pollfd){.fd = lifeline_fd}; /* POLLERR needs no request */
 	int ready = ppoll(all, (nfds_t)count + 2, timeout_ns == UINT64_MAX ? NULL : &timeout, NULL);
-	if (ready > 0 && take_request(&all[count], &all[count + 1])) {
+	if (ready > 0 && accept_request(&all[count], &all[count + 1])) {
 		errno = EINTR;
 		return -1;
 	}

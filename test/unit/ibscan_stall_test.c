@@ -35,10 +35,10 @@ counted(void)
 static void
 checked(void)
 {
-	CHECK_U64(stall_next_look_ns(0), 2 * S);
-	CHECK_U64(stall_next_look_ns(S / 50), 2 * S);
-	CHECK_U64(stall_next_look_ns(S / 10), S);
-	CHECK_U64(stall_next_look_ns(30 * S), S);
+	CHECK_U64(stall_next_check_ns(0), 2 * S);
+	CHECK_U64(stall_next_check_ns(S / 50), 2 * S);
+	CHECK_U64(stall_next_check_ns(S / 10), S);
+	CHECK_U64(stall_next_check_ns(30 * S), S);
 }
 
 static const struct check_test tests[] = {

@@ -19,7 +19,7 @@ repeated(void)
 	for (size_t i = 0; i < CHECK_COUNT(delays_ms); i++) {
 		check_row("look %zu", i);
 		CHECK_U64(wish_due_ns(&wish), 7 * S + delays_ms[i] * MS);
-		wish_look(&wish, WISH_NOTHING, 8 * S);
+		wish_record(&wish, WISH_NOTHING, 8 * S);
 	}
 	CHECK_U64(wish_due_ns(&wish), UINT64_MAX);
 }
@@ -29,8 +29,8 @@ ended(void)
 {
 	struct wish wish;
 	wish_begin(&wish, S);
-	wish_look(&wish, WISH_NOTHING, 8 * S);
-	wish_look(&wish, WISH_NEWS, 8 * S);
+	wish_record(&wish, WISH_NOTHING, 8 * S);
+	wish_record(&wish, WISH_NEWS, 8 * S);
 	CHECK_U64(wish_due_ns(&wish), UINT64_MAX);
 }
 
@@ -39,11 +39,11 @@ begun_anew(void)
 {
 	struct wish wish;
 	wish_begin(&wish, S);
-	wish_look(&wish, WISH_NOTHING, 8 * S);
-	wish_look(&wish, WISH_NOTHING, 8 * S);
+	wish_record(&wish, WISH_NOTHING, 8 * S);
+	wish_record(&wish, WISH_NOTHING, 8 * S);
 	wish_begin(&wish, S + 5 * MS);
 	CHECK_U64(wish_due_ns(&wish), S + 5 * MS);
-	wish_look(&wish, WISH_NOTHING, 8 * S);
+	wish_record(&wish, WISH_NOTHING, 8 * S);
 	CHECK_U64(wish_due_ns(&wish), S + 7 * MS);
 }
 
@@ -52,24 +52,24 @@ unanswered(void)
 {
 	struct wish wish;
 	wish_begin(&wish, 7 * S);
-	wish_look(&wish, WISH_SILENCE, 7 * S + 51 * MS);
+	wish_record(&wish, WISH_SILENCE, 7 * S + 51 * MS);
 	CHECK_U64(wish_due_ns(&wish), 7 * S + 101 * MS);
 	/* Silence does not count as a read: four are left, and a late one is done at once. */
 	for (int i = 0; i < 4; i++) {
 		CHECK(wish_due_ns(&wish) <= 7 * S + 101 * MS);
-		wish_look(&wish, WISH_NOTHING, 7 * S + 102 * MS);
+		wish_record(&wish, WISH_NOTHING, 7 * S + 102 * MS);
 	}
 	CHECK_U64(wish_due_ns(&wish), UINT64_MAX);
 
 	wish_begin(&wish, 7 * S);
-	wish_look(&wish, WISH_SILENCE, 8 * S - 1);
+	wish_record(&wish, WISH_SILENCE, 8 * S - 1);
 	CHECK_U64(wish_due_ns(&wish), 8 * S - 1 + 50 * MS);
-	wish_look(&wish, WISH_SILENCE, 8 * S);
+	wish_record(&wish, WISH_SILENCE, 8 * S);
 	CHECK_U64(wish_due_ns(&wish), UINT64_MAX);
 
 	/* An event restarts the reads here, too. */
 	wish_begin(&wish, 7 * S);
-	wish_look(&wish, WISH_SILENCE, 7 * S + 60 * MS);
+	wish_record(&wish, WISH_SILENCE, 7 * S + 60 * MS);
 	wish_begin(&wish, 7 * S + 70 * MS);
 	CHECK_U64(wish_due_ns(&wish), 7 * S + 70 * MS);
 }
@@ -83,13 +83,13 @@ bounded(void)
 	CHECK_U64(wish_allowed_ns(&looks, now_ns), now_ns);
 	for (unsigned i = 0; i < WISH_LOOKS_MAX; i++) {
 		CHECK_U64(wish_allowed_ns(&looks, now_ns + i * MS), now_ns + i * MS);
-		wish_note_look(&looks, now_ns + i * MS);
+		wish_note_reading(&looks, now_ns + i * MS);
 	}
 	/* A second after the first of the last ten, to the nanosecond. */
 	CHECK_U64(wish_allowed_ns(&looks, now_ns + 10 * MS), now_ns + S);
 	CHECK_U64(wish_allowed_ns(&looks, now_ns + S - 1), now_ns + S);
 	CHECK_U64(wish_allowed_ns(&looks, now_ns + S + 1), now_ns + S + 1);
-	wish_note_look(&looks, now_ns + S);
+	wish_note_reading(&looks, now_ns + S);
 	CHECK_U64(wish_allowed_ns(&looks, now_ns + S), now_ns + MS + S);
 
 	/* However many are requested: a flood of events causes no flood of reads. */
@@ -98,7 +98,7 @@ bounded(void)
 	for (uint64_t at_ns = 200 * S; at_ns < 210 * S; at_ns += MS) {
 		if (wish_allowed_ns(&looks, at_ns) != at_ns)
 			continue;
-		wish_note_look(&looks, at_ns);
+		wish_note_reading(&looks, at_ns);
 		count++;
 	}
 	CHECK_INT(count, 100);

@@ -51,13 +51,13 @@ users(void)
 		struct pair pair = connected(families[i]);
 		struct peer peer;
 		check_row("family %d", families[i]);
-		peer_look(pair.server, &peer);
+		peer_identify(pair.server, &peer);
 		CHECK(peer.is_local);
 		CHECK(!peer.is_gone);
 		CHECK_U64(peer.owner, getuid());
 		close(pair.client);
 		/* Then its data belongs to the kernel: it has no owner, and is not root's. */
-		peer_look(pair.server, &peer);
+		peer_identify(pair.server, &peer);
 		CHECK(peer.is_gone);
 		CHECK(peer.owner > UINT32_MAX);
 		close(pair.server);
@@ -75,7 +75,7 @@ other_user(void)
 	CHECK_INT(seteuid(other), 0);
 	pair = connected(AF_INET);
 	CHECK_INT(seteuid(uid), 0);
-	peer_look(pair.server, &peer);
+	peer_identify(pair.server, &peer);
 	CHECK_U64(peer.owner, other);
 	close(pair.client);
 	close(pair.server);
@@ -87,7 +87,7 @@ nobody(void)
 	struct peer peer;
 	int pair[2];
 	CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
-	peer_look(pair[0], &peer);
+	peer_identify(pair[0], &peer);
 	CHECK(!peer.is_local);
 	CHECK(!peer.is_gone);
 	CHECK(peer.owner > UINT32_MAX);

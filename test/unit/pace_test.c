@@ -33,7 +33,7 @@ goes_on(void)
 		const struct row *row = &rows[i];
 		struct pace pace = {1000 * S, 100 * S};
 		check_row("%u s, and %u s passed", row->now_s, row->monotonic_s - 100);
-		bool jumped = pace_go_on(&pace, row->now_s * S, row->monotonic_s * S, 60 * S);
+		bool jumped = pace_advance(&pace, row->now_s * S, row->monotonic_s * S, 60 * S);
 		CHECK_INT(jumped, row->jumped);
 		CHECK_U64(pace.now_us, row->then_s * S);
 		CHECK_U64(pace.monotonic_us, row->monotonic_s * S);

@@ -280,7 +280,7 @@ follow_clock(struct session *session)
 {
 	const struct pace now = pace_now();
 	uint64_t before_us = session->pace.now_us;
-	if (!pace_go_on(&session->pace, now.now_us, now.monotonic_us, LATENESS_US)) {
+	if (!pace_advance(&session->pace, now.now_us, now.monotonic_us, LATENESS_US)) {
 		order_advance(&session->order, session->pace.now_us);
 		return advance(session, order_settled_us(&session->order));
 	}

@@ -246,7 +246,7 @@ follow_clock(struct session *session)
 {
 	const struct pace now = pace_now();
 	uint64_t before_us = session->pace.now_us;
-	if (!pace_go_on(&session->pace, now.now_us, now.monotonic_us, session->nodes.lateness_us))
+	if (!pace_advance(&session->pace, now.now_us, now.monotonic_us, session->nodes.lateness_us))
 		return nodes_advance(&session->nodes, session->pace.now_us);
 	diag_note(now.now_us < before_us
 			  ? "the clock was set back: the times of earlier events are set back, too"

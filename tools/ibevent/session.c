@@ -135,7 +135,7 @@ read_trace(struct session *session)
 		return;
 	/* If the trace is the only source, its end is the end of the run. */
 	bool goes_on = session->link.fd >= 0 || session->uevent.fd >= 0;
-	if (status > 0 && goes_on && trace_open_again(trace) == 0) {
+	if (status > 0 && goes_on && trace_reopen(trace) == 0) {
 		diag_info("trace: %s has ended: waiting for the next writer", trace->path);
 		return;
 	}

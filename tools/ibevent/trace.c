@@ -99,7 +99,7 @@ trace_read(struct trace *trace)
 }
 
 int
-trace_open_again(struct trace *trace)
+trace_reopen(struct trace *trace)
 {
 	struct stat status;
 	if (fstat(trace->fd, &status) < 0 || !S_ISFIFO(status.st_mode))

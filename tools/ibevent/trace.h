@@ -32,7 +32,7 @@ int trace_read(struct trace *trace);
 
 /* Open a FIFO again after its end, for the next writer. Return 0, or -1 if it is not a FIFO or
  * cannot be opened. */
-int trace_open_again(struct trace *trace);
+int trace_reopen(struct trace *trace);
 
 void trace_close(struct trace *trace);
 

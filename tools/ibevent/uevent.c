@@ -69,7 +69,7 @@ note_loss(void *self)
 	struct uevent *uevent = self;
 	output_gap(uevent->output, VIA_UEVENT);
 	devicelook_forget(uevent->look);
-	verbs_begin_anew(uevent->verbs);
+	verbs_reopen(uevent->verbs);
 }
 
 int

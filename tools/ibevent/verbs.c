@@ -154,7 +154,7 @@ verbs_begin(struct verbs *verbs, int root, bool any_driver, struct output *outpu
 }
 
 void
-verbs_begin_anew(struct verbs *verbs)
+verbs_reopen(struct verbs *verbs)
 {
 	if (!verbs->has_begun)
 		return;

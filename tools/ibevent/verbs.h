@@ -46,7 +46,7 @@ void verbs_remove(struct verbs *verbs, const char *node);
 void verbs_learn_names(struct verbs *verbs);
 
 /* Close all devices and open the existing ones, because uevents were lost. */
-void verbs_begin_anew(struct verbs *verbs);
+void verbs_reopen(struct verbs *verbs);
 
 /* Return true if the device with this name is open here, so that verbs receives all its events. */
 bool verbs_watches(const struct verbs *verbs, const char *device);

@@ -178,7 +178,7 @@ read_due(struct glance *glance, uint64_t now_ns)
 	for (size_t i = 0; i < glance->count; i++) {
 		struct device *device = glance->devices[i];
 		if (device->listed)
-			wish_look(&glance->wishes[i], collect(glance, device), now_ns);
+			wish_record(&glance->wishes[i], collect(glance, device), now_ns);
 	}
 }
 
@@ -250,7 +250,7 @@ glance_run(struct glance *glance)
 	struct clock_moment when;
 
 	clock_now(&when);
-	wish_note_look(&glance->looks, now_ns);
+	wish_note_reading(&glance->looks, now_ns);
 	read_due(glance, now_ns);
 	int status = write_news(glance, &when);
 	int saved_errno = errno;

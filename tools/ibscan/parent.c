@@ -25,7 +25,7 @@
 
 /* Return true if some siblings have the property and others lack it. */
 static bool
-tells(const struct sibling *siblings, size_t count, bool (*has)(const struct sibling *))
+differs(const struct sibling *siblings, size_t count, bool (*has)(const struct sibling *))
 {
 	size_t having = 0;
 	for (size_t i = 0; i < count; i++)
@@ -66,7 +66,7 @@ parent_among(const struct sibling *siblings, size_t count, const char *self)
 	if (count < 2)
 		return NULL;
 	for (size_t s = 0; s < ARRAY_COUNT(signs); s++) {
-		if (!tells(siblings, count, signs[s]))
+		if (!differs(siblings, count, signs[s]))
 			continue;
 		for (size_t i = 0; i < count; i++) {
 			if (!signs[s](&siblings[i]))

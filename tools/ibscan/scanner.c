@@ -104,7 +104,7 @@ scanner_free(struct scanner *scanner)
 /* Read the NIC functions. List them as rarely as identities are read, but more often while devices
  * appear or disappear. Otherwise check only those that have no device in this scan. */
 static void
-look_at_functions(struct scanner *scanner)
+read_functions(struct scanner *scanner)
 {
 	uint64_t now_ns = clock_monotonic_ns(), change_ns = scanner->roster.change_ns;
 	uint64_t good_for_ns =
@@ -309,7 +309,7 @@ scan(struct scanner *scanner)
 		errno = scan_errno;
 		return -1;
 	}
-	look_at_functions(scanner);
+	read_functions(scanner);
 	stall_end_scan(setting->stall);
 	return write_end(scanner, start_ns, list_error);
 }

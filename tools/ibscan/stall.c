@@ -40,7 +40,7 @@ stall_count_ns(uint64_t before_ns, uint64_t elapsed_ns, bool output_is_free)
 }
 
 uint64_t
-stall_next_look_ns(uint64_t underway_ns)
+stall_next_check_ns(uint64_t underway_ns)
 {
 	return underway_ns >= LONG_SCAN_NS ? LOOK_NS : IDLE_LOOK_NS;
 }
@@ -66,9 +66,9 @@ check(struct stall *stall, bool output_is_free)
 
 /* Wait until the next check. Return false if the thread must end. The caller holds the lock. */
 static bool
-wait_for_look(struct stall *stall)
+wait_for_check(struct stall *stall)
 {
-	uint64_t until_ns = clock_monotonic_ns() + stall_next_look_ns(stall->underway_ns);
+	uint64_t until_ns = clock_monotonic_ns() + stall_next_check_ns(stall->underway_ns);
 	struct timespec until = {.tv_sec = (time_t)(until_ns / NUM_NS_PER_S),
 		.tv_nsec = (long)(until_ns % NUM_NS_PER_S)};
 
@@ -96,7 +96,7 @@ run(void *argument)
 	struct output *output = stall->setting->output;
 
 	pthread_mutex_lock(&stall->lock);
-	while (wait_for_look(stall)) {
+	while (wait_for_check(stall)) {
 		/* If the output is locked or full, the scan is writing, or waits for its own
 		 * reader. */
 		bool is_free = output_lock_if_free(output);

@@ -35,6 +35,6 @@ uint64_t stall_count_ns(uint64_t before_ns, uint64_t elapsed_ns, bool output_is_
 
 /* Return the time until the next check, after a check that has counted `underway_ns` for the scan
  * in progress; 0 if there is none. */
-uint64_t stall_next_look_ns(uint64_t underway_ns);
+uint64_t stall_next_check_ns(uint64_t underway_ns);
 
 #endif

@@ -13,7 +13,7 @@
 
 /* Return 0, an errno that concerns the device, or ENOENT for any other failure. */
 static int
-judge(enum sysfs_status status)
+error_of(enum sysfs_status status)
 {
 	if (status == SYSFS_OK)
 		return 0;
@@ -25,7 +25,7 @@ read_is_ethernet(int root, const char *device, unsigned number, bool *is)
 {
 	char path[PATH_MAX], text[SYSFS_TEXT_MAX];
 	snprintf(path, sizeof path, "class/infiniband/%s/ports/%u/link_layer", device, number);
-	int error = judge(sysfs_read_path(root, path, text, sizeof text));
+	int error = error_of(sysfs_read_path(root, path, text, sizeof text));
 	*is = error == 0 && strcmp(text, layer_name(LAYER_ETHERNET)) == 0;
 	return error == ENOENT ? 0 : error;
 }
@@ -36,7 +36,7 @@ read_has_gids(int root, const char *device, unsigned number, bool *has)
 	char path[PATH_MAX];
 	struct sysfs_names gids = {0};
 	snprintf(path, sizeof path, "class/infiniband/%s/ports/%u/gids", device, number);
-	int error = judge(sysfs_list_path(root, path, IBSCAN_FILES_MAX, &gids));
+	int error = error_of(sysfs_list_path(root, path, IBSCAN_FILES_MAX, &gids));
 	*has = gids.count > 0;
 	sysfs_names_fini(&gids);
 	return error == ENOENT ? 0 : error;

@@ -27,7 +27,7 @@ wish_due_ns(const struct wish *wish)
 }
 
 void
-wish_look(struct wish *wish, enum wish_sight sight, uint64_t now_ns)
+wish_record(struct wish *wish, enum wish_sight sight, uint64_t now_ns)
 {
 	bool is_over = sight == WISH_NEWS;
 	wish->again_ns = 0;
@@ -50,7 +50,7 @@ wish_allowed_ns(const struct wish_looks *looks, uint64_t due_ns)
 }
 
 void
-wish_note_look(struct wish_looks *looks, uint64_t now_ns)
+wish_note_reading(struct wish_looks *looks, uint64_t now_ns)
 {
 	looks->at_ns[looks->next] = now_ns;
 	looks->next = (looks->next + 1) % WISH_LOOKS_MAX;

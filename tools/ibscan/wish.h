@@ -37,7 +37,7 @@ uint64_t wish_due_ns(const struct wish *wish);
 /* Record the result of a reading. Something new ends the request. Else retry: a few times if
  * nothing was new, since sysfs may lag behind the event; for WISH_PATIENCE_NS if there was no
  * answer, since a busy machine may delay the reader. */
-void wish_look(struct wish *wish, enum wish_sight sight, uint64_t now_ns);
+void wish_record(struct wish *wish, enum wish_sight sight, uint64_t now_ns);
 
 /* Times of the latest readings, of any device. All zeros: none. */
 struct wish_looks {
@@ -48,6 +48,6 @@ struct wish_looks {
 /* Return the earliest time at or after `due_ns` at which WISH_LOOKS_MAX allows a reading. */
 uint64_t wish_allowed_ns(const struct wish_looks *looks, uint64_t due_ns);
 
-void wish_note_look(struct wish_looks *looks, uint64_t now_ns);
+void wish_note_reading(struct wish_looks *looks, uint64_t now_ns);
 
 #endif

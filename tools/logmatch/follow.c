@@ -99,7 +99,7 @@ is_of_another_log(const struct follow *follow)
 }
 
 static void
-begin_anew(struct follow *follow)
+reread_log(struct follow *follow)
 {
 	diag_warn("%s: its last record is %" PRIu64 ", and it was read to %" PRIu64
 		  ": reading it from its beginning",
@@ -138,7 +138,7 @@ static int
 accept_line(struct follow *follow, const char *line, size_t length)
 {
 	struct strbuf *held = &follow->held;
-	bool goes_on = kmsgform_goes_on(held, line, length);
+	bool goes_on = kmsgform_continues(held, line, length);
 
 	if (!goes_on && release(follow) < 0)
 		return -1;
@@ -204,7 +204,7 @@ read_batch(struct follow *follow)
 		if (status == KMSG_NOTHING && !is_of_another_log(follow))
 			return true;
 		if (status == KMSG_NOTHING)
-			begin_anew(follow);
+			reread_log(follow);
 	}
 	return false;
 }

@@ -221,7 +221,7 @@ kmsgform_begins(const char *line, size_t length)
 }
 
 bool
-kmsgform_goes_on(const struct strbuf *held, const char *line, size_t length)
+kmsgform_continues(const struct strbuf *held, const char *line, size_t length)
 {
 	return held->length > 0 && held->length <= HELD_MAX_BYTES &&
 	       kmsgform_is_dictionary(line, length) &&

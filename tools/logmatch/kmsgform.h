@@ -33,7 +33,7 @@ bool kmsgform_is_dictionary(const char *line, size_t length);
 bool kmsgform_begins(const char *line, size_t length);
 
 /* Return true if the line continues the held record; false if `held` is empty. Pure. */
-bool kmsgform_goes_on(const struct strbuf *held, const char *line, size_t length);
+bool kmsgform_continues(const struct strbuf *held, const char *line, size_t length);
 
 /* Append one or more lines to the held record. Return 0, or -1 with errno when memory ran out. */
 int kmsgform_hold(struct strbuf *held, const char *bytes, size_t length);

@@ -68,7 +68,7 @@ is_of_records(const char *line, size_t length)
 /* Note whether the lines up to `end` include plain text. Needed only for LOGLINE_AUTO: other
  * formats fix what a line is. */
 static void
-see_lines(struct pieces *pieces, const char *bytes, size_t from, size_t end)
+detect_text(struct pieces *pieces, const char *bytes, size_t from, size_t end)
 {
 	if (pieces->format != LOGLINE_AUTO)
 		return;
@@ -95,15 +95,15 @@ pieces_release(struct pieces *pieces, const struct analysis_place *place)
 /* Add the dictionary lines at the start of the piece to the held record, and accept the record when
  * it is complete. Return where the rest begins. `*status` is -1 with errno on failure. */
 static size_t
-go_on(struct pieces *pieces, const struct analysis_place *place, const char *bytes, size_t length,
-	int *status)
+continue_record(struct pieces *pieces, const struct analysis_place *place, const char *bytes,
+	size_t length, int *status)
 {
 	struct strbuf *held = &pieces->held;
 	size_t start = 0;
 
 	while (*status == 0 && start < length) {
 		size_t end = line_end(bytes, start, length);
-		if (!kmsgform_goes_on(held, bytes + start, end - start))
+		if (!kmsgform_continues(held, bytes + start, end - start))
 			break;
 		*status = kmsgform_hold(held, bytes + start, end - start);
 		start = end + 1;
@@ -181,14 +181,14 @@ pieces_accept(
 	size_t seen = 0, next = 0;
 
 	if (pieces->held.length > 0)
-		next = go_on(pieces, place, bytes, length, &status);
+		next = continue_record(pieces, place, bytes, length, &status);
 	while (status == 0 && next < length && find_line(pieces, bytes, next, length, &line)) {
 		if (line.start > next)
 			pieces->after_kmsg = true;
-		see_lines(pieces, bytes, seen, line.end);
+		detect_text(pieces, bytes, seen, line.end);
 		seen = line.end + 1;
 		next = accept_at(pieces, place, bytes, length, &line, &status);
 	}
-	see_lines(pieces, bytes, seen, length);
+	detect_text(pieces, bytes, seen, length);
 	return status;
 }

@@ -29,7 +29,7 @@ stages_are_up(const struct service_view *view, struct strbuf *reasons)
 }
 
 static bool
-scans_go_on(const struct service_view *view, struct strbuf *reasons)
+has_recent_scan(const struct service_view *view, struct strbuf *reasons)
 {
 	bool first = view->last_scan_ns == 0;
 	uint64_t since_ns = first ? view->started_ns : view->last_scan_ns;
@@ -79,7 +79,7 @@ health_is_live(const struct service_view *view, char *reason, size_t size)
 		return false;
 	bool are_up = stages_are_up(view, &reasons);
 	bool answers = spool_answers(view, &reasons);
-	return scans_go_on(view, &reasons) && are_up && answers;
+	return has_recent_scan(view, &reasons) && are_up && answers;
 }
 
 bool

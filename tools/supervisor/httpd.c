@@ -145,7 +145,7 @@ begin_client(struct httpd *httpd, struct MHD_Connection *connection, void **slot
 		.fd = info->connect_fd,
 		.deadline_ns = clock_monotonic_ns() + httpd->plan.patience_ns,
 	};
-	peer_look(client->fd, &client->peer);
+	peer_identify(client->fd, &client->peer);
 	*slot = client;
 }
 

@@ -89,7 +89,7 @@ outside_notify_fini(struct outside_notify *notify)
 
 /* Never wait for a service manager that does not read. */
 static void
-tell(struct outside_notify *notify, const char *text)
+send_state(struct outside_notify *notify, const char *text)
 {
 	if (notify->fd >= 0)
 		send(notify->fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -98,7 +98,7 @@ tell(struct outside_notify *notify, const char *text)
 void
 outside_notify_ready(struct outside_notify *notify)
 {
-	tell(notify, "READY=1");
+	send_state(notify, "READY=1");
 }
 
 void
@@ -107,13 +107,13 @@ outside_notify_reloading(struct outside_notify *notify)
 	char text[64];
 	snprintf(text, sizeof text, "RELOADING=1\nMONOTONIC_USEC=%" PRIu64,
 		clock_monotonic_ns() / NUM_NS_PER_US);
-	tell(notify, text);
+	send_state(notify, text);
 }
 
 void
 outside_notify_stopping(struct outside_notify *notify)
 {
-	tell(notify, "STOPPING=1");
+	send_state(notify, "STOPPING=1");
 }
 
 void
@@ -123,7 +123,7 @@ outside_notify_status(struct outside_notify *notify, const char *text)
 	snprintf(line, sizeof line, "STATUS=%.504s", text);
 	/* A second line would be read as another variable. */
 	line[strcspn(line, "\n")] = '\0';
-	tell(notify, line);
+	send_state(notify, line);
 }
 
 void
@@ -134,7 +134,7 @@ outside_notify_watchdog(struct outside_notify *notify, uint64_t now_ns)
 			now_ns - notify->watchdog_sent_ns < notify->watchdog_ns / WATCHDOG_MARGIN))
 		return;
 	notify->watchdog_sent_ns = now_ns;
-	tell(notify, "WATCHDOG=1");
+	send_state(notify, "WATCHDOG=1");
 }
 
 /* Retry interval while the HTTP port is in use: the previous instance may still hold it. */
@@ -220,7 +220,7 @@ tell_heartbeat(struct outside *outside, const struct service_view *view)
 }
 
 void
-outside_look(struct outside *outside)
+outside_poll(struct outside *outside)
 {
 	struct service_view view;
 	outside->view(outside->context, &view);

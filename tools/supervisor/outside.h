@@ -62,7 +62,7 @@ int outside_init(struct outside *outside, const struct service_options *options,
 void outside_fini(struct outside *outside);
 
 /* Call at each poll of the stages: notify systemd, write the heartbeat, retry listening. */
-void outside_look(struct outside *outside);
+void outside_poll(struct outside *outside);
 
 /* Serve HTTP. Call when `epoll_fd` has reported `source`, and at outside_wakes_at_ns(). */
 void outside_run(struct outside *outside);

@@ -146,7 +146,7 @@ find_user(const struct end *here, const struct end *there, struct peer *out)
 }
 
 void
-peer_look(int fd, struct peer *out)
+peer_identify(int fd, struct peer *out)
 {
 	struct end here, there;
 	*out = (struct peer){.owner = OWNER_UNKNOWN};

@@ -19,7 +19,7 @@ struct peer {
 
 /* Identify the peer of a connection. The kernel's socket diagnosis (sock_diag(7)) names the user of
  * a local one; without it, the user is unknown. */
-void peer_look(int fd, struct peer *out);
+void peer_identify(int fd, struct peer *out);
 
 /* --- pure: selecting the connection to drop --- */
 

@@ -41,7 +41,7 @@ watch_stage(struct keeper *keeper, enum stage_id id, uint64_t now_ns)
  * earlier one has restarted and written it again, and only the service knows which stages
  * restart. */
 static void
-tell_of_writers(const struct keeper *keeper, uint64_t now_ns)
+publish_writers(const struct keeper *keeper, uint64_t now_ns)
 {
 	const struct stages *stages = &keeper->stages;
 	struct watch_writer looks[STAGE_N];
@@ -80,5 +80,5 @@ progress_watch(struct keeper *keeper, uint64_t now_ns)
 	stages_reap(&keeper->stages, keeper->phase == KEEPER_CHECKING ? keeper->check.pid : 0);
 	for (enum stage_id id = 0; id < STAGE_N; id++)
 		watch_stage(keeper, id, now_ns);
-	tell_of_writers(keeper, now_ns);
+	publish_writers(keeper, now_ns);
 }

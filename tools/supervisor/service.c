@@ -22,8 +22,8 @@
 #include <unistd.h>
 
 /* Limits of the poll interval, which is otherwise the scan interval. */
-#define LOOK_LEAST_NS (100 * NUM_NS_PER_MS)
-#define LOOK_MOST_NS NUM_NS_PER_S
+#define POLL_LEAST_NS (100 * NUM_NS_PER_MS)
+#define POLL_MOST_NS NUM_NS_PER_S
 
 /* epoll data: a stage's number, or one of these. */
 enum { SOURCE_CHECK = KEEPER_CHECK, SOURCE_SIGNALS, SOURCE_HTTP, SOURCE_N };
@@ -34,7 +34,7 @@ struct service {
 	const struct service_options *options;
 	const char *node;
 	int epoll_fd, signal_fd;
-	uint64_t started_ns, look_at_ns;
+	uint64_t started_ns, poll_at_ns;
 	uint64_t last_scan_ns;   /* when the last scan was evaluated; 0: none yet */
 	enum keeper_phase phase; /* that was reported to systemd */
 };
@@ -160,12 +160,12 @@ static void
 poll_all(struct service *service, uint64_t now_ns)
 {
 	progress_watch(&service->keeper, now_ns);
-	outside_look(&service->outside);
+	outside_poll(&service->outside);
 	diag_catch_up();
 	uint64_t wait_ns = service->options->interval_ns;
-	if (wait_ns < LOOK_LEAST_NS || service->last_scan_ns == 0)
-		wait_ns = LOOK_LEAST_NS;
-	service->look_at_ns = now_ns + (wait_ns < LOOK_MOST_NS ? wait_ns : LOOK_MOST_NS);
+	if (wait_ns < POLL_LEAST_NS || service->last_scan_ns == 0)
+		wait_ns = POLL_LEAST_NS;
+	service->poll_at_ns = now_ns + (wait_ns < POLL_MOST_NS ? wait_ns : POLL_MOST_NS);
 }
 
 /* --- the loop --- */
@@ -175,10 +175,10 @@ static uint64_t
 run_due(struct service *service)
 {
 	uint64_t now_ns = clock_monotonic_ns();
-	if (now_ns >= service->look_at_ns)
+	if (now_ns >= service->poll_at_ns)
 		poll_all(service, now_ns);
 	uint64_t next_ns = keeper_run_due(&service->keeper, now_ns);
-	next_ns = clock_earlier(next_ns, service->look_at_ns);
+	next_ns = clock_earlier(next_ns, service->poll_at_ns);
 	return clock_earlier(next_ns, outside_wakes_at_ns(&service->outside, now_ns));
 }
 

@@ -233,7 +233,7 @@ is_annotated(const json_t *record)
 /* A record that topoclass already annotated gets new values for old keys, which needs parsed
  * JSON. */
 static int
-annotate_again(struct strbuf *out, json_t *record, const char *addition, size_t addition_length)
+replace_annotation(struct strbuf *out, json_t *record, const char *addition, size_t addition_length)
 {
 	/* recall.h may return the same record again, so do not change it. */
 	json_t *copy = json_copy(record);
@@ -249,7 +249,7 @@ annotate_add(struct strbuf *out, const struct scanbuf_line *line, const char *ad
 	size_t addition_length)
 {
 	if (is_annotated(line->json))
-		return annotate_again(out, line->json, addition, addition_length);
+		return replace_annotation(out, line->json, addition, addition_length);
 
 	/* The record parsed as an object with at least its kind, so it ends with `}` and white
 	 * space. */

@@ -50,7 +50,7 @@ gpus_load(struct gpus *gpus)
 /* --- refreshing --- */
 
 static void
-take(struct gpus *gpus, const struct metadata *fresh)
+adopt(struct gpus *gpus, const struct metadata *fresh)
 {
 	metadata_fini(&gpus->metadata);
 	gpus->metadata = *fresh;
@@ -93,7 +93,7 @@ refresh_bus(struct gpus *gpus, const struct scanbuf *scan)
 		reason = "fewer GPUs than before";
 	}
 	if (reason == NULL)
-		take(gpus, &fresh);
+		adopt(gpus, &fresh);
 	else
 		diag_warn("the PCI bus: %s: keeping the previous data", reason);
 	gpus->misplaced = hash_misplaced(gpus, scan);
@@ -122,7 +122,7 @@ refresh_file(struct gpus *gpus)
 	else
 		diag_info("%s: read again", path);
 	metrics_add(gpus->taken, 1);
-	take(gpus, &fresh);
+	adopt(gpus, &fresh);
 }
 
 /* Check whether the metadata belongs to this node. One NIC of a scan that is in it is proof for

@@ -30,9 +30,9 @@ memory_fini(struct memory *memory)
 	*memory = (struct memory){0};
 }
 
-/* Copy what is remembered of the function to the name; if nothing is, forget what the name had. */
+/* Give the device the memory of the function. If there is none, forget that of the device. */
 static void
-take_along(json_t *memories, const char *device, const char *function)
+copy_or_forget(json_t *memories, const char *device, const char *function)
 {
 	json_t *known = function != NULL ? json_object_get(memories, function) : NULL;
 	if (known != NULL)
@@ -47,8 +47,8 @@ memory_meet(struct memory *memory, const char *device, const char *pci, const ch
 	const char *before = json_string_value(json_object_get(memory->addresses, device));
 	if (pci == NULL || (before != NULL && strcmp(before, pci) == 0))
 		return;
-	take_along(memory->verdicts, device, function);
-	take_along(memory->carried_default, device, function);
+	copy_or_forget(memory->verdicts, device, function);
+	copy_or_forget(memory->carried_default, device, function);
 	json_object_del(memory->subs, device);
 	json_object_set_new(memory->addresses, device, json_string(pci));
 	/* The card: the address without the function number. */

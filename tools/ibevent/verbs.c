@@ -37,7 +37,7 @@ find(struct verbs *verbs, const char *node)
 }
 
 static void
-let_go(struct verbs *verbs, struct verbs_device *device, const char *reason)
+drop_device(struct verbs *verbs, struct verbs_device *device, const char *reason)
 {
 	diag_info("verbs: %s: closed: %s", device->name, reason);
 	if (device->opening != NULL)
@@ -103,7 +103,7 @@ verbs_remove(struct verbs *verbs, const char *node)
 {
 	struct verbs_device *device = find(verbs, node);
 	if (device != NULL)
-		let_go(verbs, device, "it is being removed");
+		drop_device(verbs, device, "it is being removed");
 }
 
 void
@@ -159,7 +159,7 @@ verbs_reopen(struct verbs *verbs)
 	if (!verbs->has_begun)
 		return;
 	while (verbs->count > 0)
-		let_go(verbs, &verbs->devices[0], "uevents were lost");
+		drop_device(verbs, &verbs->devices[0], "uevents were lost");
 	add_all(verbs);
 }
 
@@ -180,7 +180,7 @@ collect(struct verbs *verbs)
 			continue;
 		}
 		diag_warn("verbs: %s: not watched: %s", device->name, strerror(error));
-		let_go(verbs, device, "it cannot be watched");
+		drop_device(verbs, device, "it cannot be watched");
 	}
 }
 
@@ -239,11 +239,11 @@ verbs_read(struct verbs *verbs, const struct pollfd *fds)
 	uint64_t ignored;
 	if (!verbs->has_begun)
 		return;
-	/* Backwards: let_go() moves the last device into the free place. */
+	/* Backwards: drop_device() moves the last device into the free place. */
 	for (size_t left = verbs->count; left > 0; left--) {
 		struct verbs_device *device = &verbs->devices[left - 1];
 		if (fds[left].revents != 0 && !read_device(verbs, device))
-			let_go(verbs, device, strerror(errno));
+			drop_device(verbs, device, strerror(errno));
 	}
 	if (fds[0].revents == 0)
 		return;
@@ -261,7 +261,7 @@ verbs_expire(struct verbs *verbs)
 		if (device->opening == NULL || now_ns < device->deadline_ns)
 			continue;
 		diag_warn("verbs: %s: not watched: it did not open within 5 s", device->name);
-		let_go(verbs, device, "it hangs");
+		drop_device(verbs, device, "it hangs");
 	}
 }
 
@@ -281,7 +281,7 @@ void
 verbs_end(struct verbs *verbs)
 {
 	while (verbs->count > 0)
-		let_go(verbs, &verbs->devices[0], "no longer watched");
+		drop_device(verbs, &verbs->devices[0], "no longer watched");
 	/* wake_fd stays open: a thread may still write to it. */
 	verbs->has_begun = false;
 }

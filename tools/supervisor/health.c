@@ -28,6 +28,13 @@ stages_are_up(const struct service_view *view, struct strbuf *reasons)
 	return are_up;
 }
 
+/* Return the time since `since_ns`, which another process wrote: it may be in the future. */
+static uint64_t
+elapsed_ns(const struct service_view *view, uint64_t since_ns)
+{
+	return view->now_ns > since_ns ? view->now_ns - since_ns : 0;
+}
+
 static bool
 has_recent_scan(const struct service_view *view, struct strbuf *reasons)
 {
@@ -35,8 +42,7 @@ has_recent_scan(const struct service_view *view, struct strbuf *reasons)
 	uint64_t since_ns = first ? view->started_ns : view->last_scan_ns;
 	uint64_t least_ns = (first ? HEALTH_FIRST_S : HEALTH_LEAST_S) * NUM_NS_PER_S;
 	uint64_t limit_ns = HEALTH_INTERVALS * view->interval_ns;
-	/* Another process wrote this time: it may be in the future. */
-	uint64_t age_ns = view->now_ns > since_ns ? view->now_ns - since_ns : 0;
+	uint64_t age_ns = elapsed_ns(view, since_ns);
 	if (age_ns <= (limit_ns > least_ns ? limit_ns : least_ns))
 		return true;
 	strbuf_addf(reasons, "no scan was evaluated %s %.1f s\n",
@@ -52,8 +58,7 @@ spool_answers(const struct service_view *view, struct strbuf *reasons)
 	uint64_t since_ns = view->spool_hangs_since_ns;
 	if (since_ns == 0)
 		return true;
-	/* Another process wrote this time: it may be in the future. */
-	uint64_t age_ns = view->now_ns > since_ns ? view->now_ns - since_ns : 0;
+	uint64_t age_ns = elapsed_ns(view, since_ns);
 	strbuf_addf(reasons,
 		"the spool's disk has not answered for %.0f s: events are delivered from "
 		"memory, and not stored\n",

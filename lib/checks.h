@@ -37,6 +37,7 @@ const char *check_name(enum check check);
 /* Return the check named by the first `length` bytes of `name`, or CHECK_N if there is none. */
 enum check check_find(const char *name, size_t length);
 
+/* Return the check of the states of ports with this link layer, and that of their counters. */
 enum check check_state(enum layer layer);
 enum check check_degradation(enum layer layer);
 

@@ -21,6 +21,7 @@ struct lnetrec {
 	bool complete;          /* lnet.end: nets without a record do not exist */
 };
 
+/* Return the kind of a record from rec_parse_new(). */
 enum lnetrec_kind lnetrec_kind(const json_t *record);
 
 /* Decode a record. Return true, or false with `*error` if a member is missing or invalid. */

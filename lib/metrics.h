@@ -62,6 +62,8 @@ struct metrics_cell *metrics_cell(struct metrics *metrics, const struct metrics_
 struct metrics_cell *metrics_cell_labelled(struct metrics *metrics,
 	const struct metrics_family *family, const char *labels, size_t length);
 
+/* Change the value. All but metrics_add() also show the series. A series holds either integers or
+ * reals. */
 void metrics_add(struct metrics_cell *cell, uint64_t more);
 void metrics_set(struct metrics_cell *cell, uint64_t value);
 void metrics_set_real(struct metrics_cell *cell, double value);
@@ -96,6 +98,7 @@ void metrics_histogram_init(struct metrics_histogram *histogram, struct metrics 
 /* Count one duration. */
 void metrics_observe(struct metrics_histogram *histogram, double seconds);
 
+/* Set a vital, which the reader gets with metrics_page_vital(). */
 void metrics_set_vital(struct metrics *metrics, enum metrics_vital vital, uint64_t value);
 
 /* Return a vital that the reader sets with metrics_page_tell(), 0 without a page. */

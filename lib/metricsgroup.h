@@ -14,6 +14,7 @@ struct metricsgroup {
 	size_t lost; /* series of this round that there was no room for */
 };
 
+/* Begin a round. */
 void metricsgroup_begin(struct metricsgroup *group);
 
 /* Set a series in this round. `cell` is of a METRICS_PROCESS family, or NULL. If memory runs out,

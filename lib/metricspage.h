@@ -20,6 +20,7 @@ struct metrics_page {
 int metrics_page_init(struct metrics_page *page, const char *name);
 void metrics_page_fini(struct metrics_page *page);
 
+/* Return a vital that the writer set, unchecked: the writer is not trusted. */
 uint64_t metrics_page_vital(const struct metrics_page *page, enum metrics_vital vital);
 
 /* Set a vital for the writer; METRICS_WRITERS_NS is the only one that the reader sets. After an

@@ -55,6 +55,7 @@ int rx_list_init(struct rx_list *list, const char *expressions, struct rx_error 
 
 void rx_list_fini(struct rx_list *list);
 
+/* Return whether one of the expressions matches the text. */
 bool rx_list_match(const struct rx_list *list, const char *text);
 
 #endif

@@ -106,6 +106,7 @@ enum sysfs_status sysfs_list(int dir, size_t max, struct sysfs_names *out);
 /* The same for a directory below `root`. */
 enum sysfs_status sysfs_list_path(int root, const char *path, size_t max, struct sysfs_names *out);
 
+/* Return whether the name is among them. */
 bool sysfs_names_have(const struct sysfs_names *names, const char *name);
 
 void sysfs_names_fini(struct sysfs_names *names);

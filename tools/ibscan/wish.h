@@ -48,6 +48,7 @@ struct wish_looks {
 /* Return the earliest time at or after `due_ns` at which WISH_LOOKS_MAX allows a reading. */
 uint64_t wish_allowed_ns(const struct wish_looks *looks, uint64_t due_ns);
 
+/* Record a reading of any device, for wish_allowed_ns(). */
 void wish_note_reading(struct wish_looks *looks, uint64_t now_ns);
 
 #endif

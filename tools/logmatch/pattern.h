@@ -27,6 +27,7 @@ struct pattern {
 	bool stateful;
 };
 
+/* Return the properties of the pattern, never NULL. */
 const struct pattern *pattern_of(enum logpattern pattern);
 
 /* An expression that matches a pattern. A pattern may have several rows; matcher.c tries rows in

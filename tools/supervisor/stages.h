@@ -110,6 +110,7 @@ bool stages_accept_end(struct stages *stages, enum stage_id id, siginfo_t *info)
  * end-of-file. Call after handling each stage's end. */
 void stages_close_finished(struct stages *stages);
 
+/* Kill the running stages of the set with SIGKILL. */
 void stages_kill(struct stages *stages, stage_set set);
 
 /* Give up a stage that was killed but hangs in the kernel. */

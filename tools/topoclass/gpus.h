@@ -28,6 +28,7 @@ const char *gpus_load(struct gpus *gpus);
  * unusable, the old one stays in force, with a warning. */
 void gpus_refresh(struct gpus *gpus, const struct scanbuf *scan);
 
+/* Return what is known of how near the NICs are to the GPUs. */
 enum nearness gpus_nearness(const struct gpus *gpus);
 
 void gpus_fini(struct gpus *gpus);

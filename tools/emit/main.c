@@ -4,6 +4,7 @@
  *   options.c       parses the command line
  *   delivery.c      the options about sinks, shared with nichist
  *   run.c           the loop between inputs, journal and sinks
+ *   positions.c     up to which event each sink has been served, kept in the spool
  *   confined.c      what emit keeps when it confines itself; hostfiles.c for name lookups and TLS
  *   ownmetrics.c    emit's own metrics, in the page of --metrics-fd
  *   fault.c         points at which a test kills the process

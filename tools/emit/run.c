@@ -40,8 +40,26 @@ note_kind(struct run *run, const char *kind)
 		snprintf(run->other_kind, sizeof run->other_kind, "%s", kind);
 }
 
+/* Add an event record to the journal. Return 0, or -1 if memory runs out. */
 static int
-accept_event(void *context, struct intake_record *record)
+accept_event(struct run *run, const struct intake_record *record)
+{
+	const struct sink_setting *setting = &run->options->setting;
+	bool has_changed = silencing_cover(&run->silencing, record->json, clock_realtime_ns());
+	has_changed |= facts_add_runbook(record->json, setting->runbook_url);
+	size_t length;
+	char *line = facts_line_new(record, setting->node, has_changed, &length);
+	if (line == NULL)
+		return -1;
+	struct facts facts;
+	struct facts_room room;
+	facts_read(&facts, &room, record->json);
+	return journal_add(&run->journal, &facts, line, length, clock_monotonic_ns());
+}
+
+/* Take one record of the inputs; NULL: a line was lost. Return 0, or -1 if memory runs out. */
+static int
+accept_record(void *context, struct intake_record *record)
 {
 	struct run *run = context;
 	int status = 0;
@@ -54,20 +72,8 @@ accept_event(void *context, struct intake_record *record)
 	struct mark mark;
 	if (mark_read(record->json, &mark))
 		status = journal_mark(&run->journal, &mark, clock_monotonic_ns());
-	if (strcmp(rec_kind(record->json), "event") == 0) {
-		size_t length;
-		const struct sink_setting *setting = &run->options->setting;
-		bool has_changed =
-			silencing_cover(&run->silencing, record->json, clock_realtime_ns());
-		has_changed |= facts_add_runbook(record->json, setting->runbook_url);
-		char *line = facts_line_new(record, setting->node, has_changed, &length);
-		struct facts facts;
-		struct facts_room room;
-		facts_read(&facts, &room, record->json);
-		status = line == NULL ? -1
-				      : journal_add(&run->journal, &facts, line, length,
-						clock_monotonic_ns());
-	}
+	if (strcmp(rec_kind(record->json), "event") == 0)
+		status = accept_event(run, record);
 	if (strcmp(rec_kind(record->json), "update") == 0)
 		journal_update(&run->journal, record->json);
 	json_decref(record->json);
@@ -77,7 +83,7 @@ accept_event(void *context, struct intake_record *record)
 static int
 read_inputs(struct run *run)
 {
-	if (inputs_read(&run->inputs, accept_event, run) == 0)
+	if (inputs_read(&run->inputs, accept_record, run) == 0)
 		return 0;
 	return diag_no_memory();
 }
@@ -105,91 +111,15 @@ any_left(const struct run *run)
 	return false;
 }
 
-/* Return the number up to which every sink has the events; JOURNAL_UNASKED until the first spool
- * has been opened, which may know other positions. */
-static uint64_t
-delivered(const struct run *run)
-{
-	uint64_t oldest = journal_last(&run->journal);
-	if (run->opened == 0 && run->options->journal.spool_path != NULL)
-		return JOURNAL_UNASKED;
-	for (size_t i = 0; i < run->sink_count; i++) {
-		const struct sink *sink = &run->sinks[i];
-		if (sink->state != SINK_GONE && sink->position < oldest)
-			oldest = sink->position;
-	}
-	return oldest;
-}
-
-/* Store a sink's position in the spool. On failure it is stored later; after a crash before that
- * the sink gets some events again. */
-static void
-note_position(struct run *run, struct sink *sink, uint64_t now_ns)
-{
-	if (sink->noted == sink->position || !journal_set_position(&run->journal, sink->spec.name,
-						     sink->position, sink->delivered, now_ns))
-		return;
-	sink->noted = sink->position;
-	sink->delivered = 0;
-}
-
-/* When the first spool of the run is opened: a sink that the spool knows, and that lacks events of
- * earlier runs, restarts at its stored position, with its stored doubt. Any other sink continues at
- * its event, so a sink that the spool does not know gets no old events. Return 0, or -1 if the
- * spool cannot be read. */
-static int
-find_positions(struct run *run, uint64_t now_ns)
-{
-	struct journal *journal = &run->journal;
-	struct spool_sink known[SINKS_MAX];
-	for (size_t i = 0; i < run->sink_count; i++) {
-		const struct sink_spec *spec = &run->sinks[i].spec;
-		const char *const former[] = {spec->own_name, spec->address};
-		if (journal_find_sink(journal, spec->name, former, now_ns, &known[i]) < 0)
-			return -1;
-	}
-	for (size_t i = 0; i < run->sink_count; i++) {
-		struct sink *sink = &run->sinks[i];
-		/* Skip the events that every sink already has: repeating an old fault would leave
-		 * the sink with it, because its recovery would not be repeated. */
-		uint64_t had =
-			known[i].position > journal->arrived ? known[i].position : journal->arrived;
-		bool is_behind = known[i].is_known && had < journal->inherited;
-		if (!is_behind) {
-			sink_shift(sink, journal->moved);
-			continue;
-		}
-		sink_restart(sink, had);
-		sink->doubt =
-			(struct doubt){.number = known[i].doubted, .spent_ns = known[i].doubt_ns};
-	}
-	return 0;
-}
-
-/* After a spool was opened: read the positions from it if it is the first one of the run, then
- * store the positions in it. Return true if it has just come to know all sinks. */
+/* As positions_settle(). A spool opened just now may have conditions and events that the silences
+ * have not been applied to. */
 static bool
-note_opened(struct run *run, uint64_t now_ns)
+settle_positions(struct run *run, uint64_t now_ns)
 {
-	struct journal *journal = &run->journal;
-	bool are_known = true;
-	if (journal_knows_sinks(journal))
-		return false;
-	if (run->opened != journal->opened) {
-		if (!journal_has_spool(journal) ||
-			(run->opened == 0 && find_positions(run, now_ns) < 0))
-			return false;
-		run->opened = journal->opened;
+	unsigned opened = run->positions.opened;
+	bool are_known = positions_settle(&run->positions, now_ns);
+	if (run->positions.opened != opened)
 		run->silences_due = run->silencing.reader.path != NULL;
-		for (size_t i = 0; i < run->sink_count; i++)
-			run->sinks[i].noted = UINT64_MAX;
-	}
-	for (size_t i = 0; i < run->sink_count; i++) {
-		note_position(run, &run->sinks[i], now_ns);
-		are_known = are_known && run->sinks[i].noted != UINT64_MAX;
-	}
-	if (are_known)
-		journal_know_sinks(journal, run->opened);
 	return are_known;
 }
 
@@ -197,17 +127,20 @@ static void
 pump_sinks(struct run *run, const bool ready[SINKS_MAX])
 {
 	uint64_t now_ns = clock_monotonic_ns();
-	note_opened(run, now_ns);
+	settle_positions(run, now_ns);
 	for (size_t i = 0; i < run->sink_count; i++) {
 		sink_pump(&run->sinks[i], &run->journal, now_ns, ready[i]);
-		note_position(run, &run->sinks[i], now_ns);
+		positions_store(&run->positions, &run->sinks[i], now_ns);
 	}
-	journal_note_delivered(&run->journal, delivered(run));
-	journal_forget(&run->journal, delivered(run));
+	journal_note_delivered(&run->journal, positions_delivered(&run->positions));
+	journal_forget(&run->journal, positions_delivered(&run->positions));
 	own_metrics_note(&run->own_metrics, now_ns);
 }
 
 /* --- the loop --- */
+
+/* Descriptors besides those of sinks and inputs. */
+enum { OWN_FDS = 3 /* HTTP, journal, silences: see wait_for_anything() */ };
 
 /* Poll the inputs, if there `is_room`, and the sinks, until the next deadline. Set `ready[i]` if
  * sink i is ready. */
@@ -251,7 +184,7 @@ wait_for_anything(struct run *run, bool is_room, uint64_t until_ns, bool ready[S
 
 /* Read what the supervisor knows of the writers. */
 static void
-hear_of_writers(struct run *run)
+read_writers_ns(struct run *run)
 {
 	run->journal.writers_ns = metrics_told(run->options->metrics, METRICS_WRITERS_NS);
 }
@@ -263,11 +196,12 @@ keep_journal(struct run *run)
 {
 	if (!journal_has_spool(&run->journal) && run->options->journal.spool_path != NULL)
 		metrics_set_vital(run->options->metrics, METRICS_HOLDING, 1);
-	hear_of_writers(run);
-	journal_keep(&run->journal, delivered(run), clock_monotonic_ns());
+	read_writers_ns(run);
+	journal_keep(&run->journal, positions_delivered(&run->positions), clock_monotonic_ns());
 	/* Store the events that had to wait for the positions, before they are sent. */
-	if (note_opened(run, clock_monotonic_ns()))
-		journal_keep(&run->journal, delivered(run), clock_monotonic_ns());
+	if (settle_positions(run, clock_monotonic_ns()))
+		journal_keep(
+			&run->journal, positions_delivered(&run->positions), clock_monotonic_ns());
 }
 
 /* --- silences --- */
@@ -308,7 +242,7 @@ keep_silences(struct run *run)
 	size_t i;
 	int status = 0;
 	if (!run->silences_due || !journal_silence(&run->journal, silencing_text(&run->silencing),
-					  delivered(run), now_ns, &released))
+					  positions_delivered(&run->positions), now_ns, &released))
 		return 0;
 	run->silences_due = false;
 	json_array_foreach (released, i, event) {
@@ -327,7 +261,7 @@ keep_silences(struct run *run)
 
 /* Run one round, until `until_ns` at the latest. Return 0, or the exit code to end with. */
 static int
-turn(struct run *run, uint64_t until_ns)
+run_round(struct run *run, uint64_t until_ns)
 {
 	bool ready[SINKS_MAX] = {false};
 	bool is_room = journal_has_room(&run->journal);
@@ -370,7 +304,7 @@ run_try_once(struct run *run, uint64_t within_ns)
 	routing_release(&run->journal.routing);
 	while (status == 0 && !all_tried(run) && !stop_requested() &&
 		clock_monotonic_ns() < deadline_ns)
-		status = turn(run, deadline_ns);
+		status = run_round(run, deadline_ns);
 	return status;
 }
 
@@ -401,7 +335,7 @@ int
 run_finish(struct run *run)
 {
 	uint64_t deadline_ns = clock_monotonic_ns() + run->options->flush_timeout_ns;
-	hear_of_writers(run);
+	read_writers_ns(run);
 	int status = journal_wait_no_longer(&run->journal, clock_monotonic_ns()) < 0 ? EXIT_OS : 0;
 	static const bool nothing_ready[SINKS_MAX];
 
@@ -412,8 +346,8 @@ run_finish(struct run *run)
 		sink_hurry(&run->sinks[i], clock_monotonic_ns());
 	pump_sinks(run, nothing_ready);
 	while (status == 0 && !all_done(run) && any_left(run) && clock_monotonic_ns() < deadline_ns)
-		status = turn(run, deadline_ns);
-	journal_finish(&run->journal, delivered(run), clock_monotonic_ns());
+		status = run_round(run, deadline_ns);
+	journal_finish(&run->journal, positions_delivered(&run->positions), clock_monotonic_ns());
 	own_metrics_finish(&run->own_metrics, clock_monotonic_ns());
 	for (size_t i = 0; i < run->sink_count; i++) {
 		int failure = report_sink(run, &run->sinks[i]);
@@ -425,10 +359,10 @@ run_finish(struct run *run)
 
 /* Allocate `fds`. Return 0, or -1 if memory runs out. */
 static int
-make_room(struct run *run)
+allocate_fds(struct run *run)
 {
 	struct pollfd *fds =
-		reallocarray(run->fds, SINKS_MAX + 3 + run->inputs.count, sizeof *run->fds);
+		reallocarray(run->fds, SINKS_MAX + OWN_FDS + run->inputs.count, sizeof *run->fds);
 	if (fds == NULL)
 		return -1;
 	run->fds = fds;
@@ -440,13 +374,13 @@ run_deliver(struct run *run, char **names)
 {
 	int status = 0;
 	if (inputs_open(&run->inputs, names, intake_malformed(run->options->metrics, "emit")) < 0 ||
-		make_room(run) < 0)
+		allocate_fds(run) < 0)
 		status = diag_no_memory();
 	/* A silence may have ended while emit was not running. */
 	if (status == 0)
 		status = keep_silences(run);
 	while (status == 0 && inputs_are_open(&run->inputs) && !stop_requested() && any_left(run))
-		status = turn(run, UINT64_MAX);
+		status = run_round(run, UINT64_MAX);
 	inputs_close(&run->inputs);
 	if (status == 0 && !run->has_events && *run->other_kind != '\0' && !stop_requested())
 		diag_warn("the input has no events, only records of other kinds (the first: %s): "
@@ -468,11 +402,11 @@ run_accept(struct run *run, const char *record, size_t length)
 		diag_warn("skipping a record of the spool: %s", error.reason);
 		return 0;
 	}
-	if (accept_event(run, &taken) < 0)
+	if (accept_record(run, &taken) < 0)
 		return diag_no_memory();
 	while (status == 0 && !journal_has_room(&run->journal) && any_left(run) &&
 		!stop_requested())
-		status = turn(run, UINT64_MAX);
+		status = run_round(run, UINT64_MAX);
 	return status;
 }
 
@@ -501,7 +435,7 @@ run_init(struct run *run, struct run_options *options)
 	if (status != 0)
 		return status;
 	run->journal.has_sinks = true;
-	if (make_room(run) < 0)
+	if (allocate_fds(run) < 0)
 		return diag_no_memory();
 	if (need_http(options) && (run->http = http_new()) == NULL) {
 		diag_error("libcurl cannot be used");
@@ -515,9 +449,11 @@ run_init(struct run *run, struct run_options *options)
 			return diag_no_memory();
 		*spec = (struct sink_spec){.text = spec->text, .name = spec->text};
 	}
-	note_opened(run, clock_monotonic_ns());
+	run->positions = (struct positions){
+		.journal = &run->journal, .sinks = run->sinks, .sink_count = run->sink_count};
+	settle_positions(run, clock_monotonic_ns());
 	/* Writers read the acks before they write. */
-	journal_keep(&run->journal, delivered(run), clock_monotonic_ns());
+	journal_keep(&run->journal, positions_delivered(&run->positions), clock_monotonic_ns());
 	if (own_metrics_init(&run->own_metrics, options->metrics, &run->journal, &run->silencing,
 		    run->sinks, run->sink_count) < 0)
 		return diag_no_memory();

@@ -9,6 +9,7 @@
 #include "metrics.h"
 #include "out/sink.h"
 #include "ownmetrics.h"
+#include "positions.h"
 #include "sinkkinds.h"
 #include "store/journal.h"
 
@@ -38,7 +39,7 @@ struct run {
 	char other_kind[32]; /* kind of the first other record, cut if too long; "": none */
 	struct silencing silencing;
 	bool silences_due; /* compare the standing conditions with the silences */
-	unsigned opened;   /* journal.opened when the positions were stored in that spool */
+	struct positions positions;
 };
 
 /* Open the journal and the sinks; takes over options->specs. Return 0, or the exit code after

@@ -45,6 +45,7 @@ emit_SRCS := \
 	tools/emit/out/webhook.c \
 	tools/emit/out/wire.c \
 	tools/emit/ownmetrics.c \
+	tools/emit/positions.c \
 	tools/emit/run.c \
 	tools/emit/store/batch.c \
 	tools/emit/store/clearing.c \

@@ -39,7 +39,7 @@
 
 /* Number the events that arrived before the spool was opened after those in it. */
 static void
-note_opened(struct journal *journal)
+renumber_events(struct journal *journal)
 {
 	uint64_t first = journal->unstored, last = journal->desk->spool.last_number;
 	if (first <= last) {
@@ -108,7 +108,7 @@ finish_open(struct journal *journal, struct errand *errand)
 			path, DATABASE_CHECK_NS / NUM_NS_PER_S);
 	compare_with_acks(journal, errand);
 	journal->arrived = journal->knows_delivered ? errand->arrived_upto : 0;
-	note_opened(journal);
+	renumber_events(journal);
 }
 
 static void

@@ -177,7 +177,7 @@ keeps_dead_letters(void)
 		.line = "{}\n",
 		.length = 3,
 		.number = 2,
-		.now_ns = 50};
+		.refused_at_ns = 50};
 	spools_open(&spool, DATABASE_IN_MEMORY);
 	spools_add(&spool, "---", 1);
 	CHECK_INT(spool_set_position(&spool, "http://h/", 1, 1, 40), DATABASE_OK);

@@ -103,7 +103,7 @@ measures(void)
 			.line = "{}\n",
 			.length = 3,
 			.number = i,
-			.now_ns = 1};
+			.refused_at_ns = 1};
 		CHECK_INT(spool_refuse(&spool, &letter), DATABASE_OK);
 	}
 	CHECK_INT(spool_count_letters(&spool, &number), DATABASE_OK);

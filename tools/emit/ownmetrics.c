@@ -390,9 +390,9 @@ look(struct own_metrics *own)
 	struct owed all;
 	look_at_held(own);
 	if (look_at_sinks(own, &all)) {
-		uint64_t now_ns = clock_realtime_ns(), age_ns = 0;
-		if (all.oldest_ns != 0 && now_ns > all.oldest_ns)
-			age_ns = now_ns - all.oldest_ns;
+		uint64_t realtime_ns = clock_realtime_ns(), age_ns = 0;
+		if (all.oldest_ns != 0 && realtime_ns > all.oldest_ns)
+			age_ns = realtime_ns - all.oldest_ns;
 		metrics_set(own->spool[OWN_METRICS_EVENTS], all.events);
 		metrics_set_real(own->spool[OWN_METRICS_AGE], (double)age_ns / NUM_NS_PER_S);
 	}

@@ -237,12 +237,13 @@ add_released(struct run *run, json_t *event)
 static int
 keep_silences(struct run *run)
 {
-	uint64_t now_ns = clock_realtime_ns();
+	uint64_t realtime_ns = clock_realtime_ns();
 	json_t *released = NULL, *event;
 	size_t i;
 	int status = 0;
-	if (!run->silences_due || !journal_silence(&run->journal, silencing_text(&run->silencing),
-					  positions_delivered(&run->positions), now_ns, &released))
+	if (!run->silences_due ||
+		!journal_silence(&run->journal, silencing_text(&run->silencing),
+			positions_delivered(&run->positions), realtime_ns, &released))
 		return 0;
 	run->silences_due = false;
 	json_array_foreach (released, i, event) {

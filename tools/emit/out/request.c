@@ -404,7 +404,7 @@ bury(struct sink *sink, struct journal *journal, const char *reason, uint64_t no
 		.line = line,
 		.length = event->length,
 		.number = event->number,
-		.now_ns = clock_realtime_ns()};
+		.refused_at_ns = clock_realtime_ns()};
 	bool has_spool = journal->options->spool_path != NULL;
 	if (has_spool && !journal_refuse(journal, &letter, now_ns)) {
 		/* The event is sent again, and stored when it is rejected again. */

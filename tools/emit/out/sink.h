@@ -1,5 +1,6 @@
 /* sink - delivers events to one destination: in order, retrying for ever, without delaying other
- * sinks. Common to all kinds; the engines (stream.h, request.h) do the rest. */
+ * sinks. Common to all kinds; the engines (stream.h, request.h) do the rest. `now_ns` is
+ * CLOCK_MONOTONIC. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_SINK_H
 #define EMIT_SINK_H

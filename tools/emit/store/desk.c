@@ -232,7 +232,7 @@ apply_silences(struct spool *spool, struct errand *errand)
 	if (silences_read(&silences, errand->line, strlen(errand->line), pass_over, NULL) < 0)
 		return database_status_of(&spool->database, SQLITE_NOMEM);
 	enum database_status status = releases_run(
-		spool, &silences, errand->delivered, errand->now_ns, &errand->released);
+		spool, &silences, errand->delivered, errand->realtime_ns, &errand->released);
 	silences_fini(&silences);
 	return status;
 }
@@ -252,8 +252,8 @@ do_errand(struct spool *spool, struct errand *errand)
 	case ERRAND_ACKNOWLEDGE:
 		return acknowledge(spool, errand);
 	case ERRAND_RETAIN:
-		return retention_run(
-			spool, errand->retention, errand->delivered, errand->now_ns, &errand->loss);
+		return retention_run(spool, errand->retention, errand->delivered,
+			errand->realtime_ns, &errand->loss);
 	case ERRAND_READ:
 		return spool_read(spool, errand->number, errand->upto, errand->max_events,
 			errand->max_bytes, &errand->batch);
@@ -265,7 +265,7 @@ do_errand(struct spool *spool, struct errand *errand)
 		return find_sink(spool, errand);
 	case ERRAND_SET_POSITION:
 		return spool_set_position(
-			spool, errand->sink, errand->number, errand->count, errand->now_ns);
+			spool, errand->sink, errand->number, errand->count, errand->realtime_ns);
 	case ERRAND_SET_DOUBT:
 		return spool_set_doubt(spool, errand->sink, errand->number, errand->span_ns);
 	case ERRAND_REFUSE:

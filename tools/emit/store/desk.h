@@ -51,7 +51,8 @@ struct errand {
 	const char *path, *sink, *node, *boot_id_path;
 	const char *former[2]; /* earlier names of the sink; NULL: none */
 	const struct retention *retention;
-	uint64_t number, upto, count, span_ns, delivered, now_ns;
+	uint64_t number, upto, count, span_ns, delivered;
+	uint64_t realtime_ns; /* now, since 1970 */
 	char *id, *reason, *line, *value, *grown;
 	struct spool_letter letter; /* points to `id`, `reason` and `line` */
 	struct spool_sink found;

@@ -6,7 +6,9 @@
  *
  * A thread (desk.h) accesses the spool, and a round of the loop waits for it at most 2 s in total.
  * If the disk takes longer, it hangs, and the spool counts as not working: the errand continues
- * with its data, and its result is used when it has ended. */
+ * with its data, and its result is used when it has ended.
+ *
+ * `now_ns` is CLOCK_MONOTONIC. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_JOURNAL_H
 #define EMIT_JOURNAL_H
@@ -46,6 +48,8 @@ void journal_doubt(struct journal *journal);
  * events up to this number, or JOURNAL_UNASKED. Call it after each reading of inputs, and at
  * journal_wakes_at_ns(). */
 void journal_keep(struct journal *journal, uint64_t delivered, uint64_t now_ns);
+
+/* Return when to call it next, CLOCK_MONOTONIC; UINT64_MAX: never. */
 uint64_t journal_wakes_at_ns(const struct journal *journal);
 
 /* Note that every sink has the events up to `delivered`, as for journal_keep(). The acks tell the

@@ -41,7 +41,7 @@ journal_set_position(struct journal *journal, const char *sink, uint64_t positio
 	errand->sink = sink;
 	errand->number = position;
 	errand->count = delivered;
-	errand->now_ns = clock_realtime_ns();
+	errand->realtime_ns = clock_realtime_ns();
 	enum database_status status = journal_ask(journal);
 	return eval_answer(journal, status, now_ns) || status == DATABASE_LATE;
 }
@@ -103,7 +103,7 @@ journal_silence(struct journal *journal, const char *text, uint64_t delivered, u
 		return false;
 	struct errand *errand = journal_errand(journal, ERRAND_SILENCE);
 	errand->line = strdup(text);
-	errand->now_ns = realtime_ns;
+	errand->realtime_ns = realtime_ns;
 	errand->delivered = delivered;
 	if (errand->line == NULL) {
 		errand_fini(errand);

@@ -1,5 +1,5 @@
 /* journalask - requests of sinks and metrics to the journal's spool, one errand each. `sink` is the
- * sink's name in the spool, and is kept. */
+ * sink's name in the spool, and is kept. `now_ns` is CLOCK_MONOTONIC. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_JOURNALASK_H
 #define EMIT_JOURNALASK_H

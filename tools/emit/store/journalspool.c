@@ -454,6 +454,6 @@ journal_drop_old(struct journal *journal, uint64_t delivered, uint64_t now_ns)
 	struct errand *errand = journal_errand(journal, ERRAND_RETAIN);
 	errand->retention = &journal->options->retention;
 	errand->delivered = delivered;
-	errand->now_ns = clock_realtime_ns();
+	errand->realtime_ns = clock_realtime_ns();
 	journal_accepts(journal, run_errand(journal, now_ns), now_ns);
 }

@@ -1,5 +1,5 @@
 /* journalspool - opens, fills and trims the journal's spool, writes the acks, and handles the
- * results. */
+ * results. `now_ns` is CLOCK_MONOTONIC. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_JOURNALSPOOL_H
 #define EMIT_JOURNALSPOOL_H
@@ -7,7 +7,8 @@
 #include "journaldesk.h"
 
 /* Open the spool, import what is readable of a broken one, and raise the numbers of the events in
- * memory above the spool's. With ERRAND_REPLACE move a broken file aside first, and import it. */
+ * memory above the spool's. With ERRAND_REPLACE move a broken file aside first, and import it.
+ * Return the errand's status; DATABASE_LATE while it, or an earlier one, is running. */
 enum database_status journal_open_spool(
 	struct journal *journal, enum errand_kind kind, uint64_t now_ns);
 

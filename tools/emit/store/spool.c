@@ -322,7 +322,7 @@ add_letter(struct spool *spool, const struct spool_letter *letter)
 {
 	return spool_run(spool, refuse_sql,
 		SPOOL_VALUES(SPOOL_TEXT(letter->sink), SPOOL_NUMBER(letter->number),
-			SPOOL_TEXT(letter->id), SPOOL_NUMBER(letter->now_ns),
+			SPOOL_TEXT(letter->id), SPOOL_NUMBER(letter->refused_at_ns),
 			SPOOL_TEXT(letter->reason), SPOOL_BYTES(letter->line, letter->length - 1)));
 }
 
@@ -335,7 +335,8 @@ spool_refuse(struct spool *spool, const struct spool_letter *letter)
 	if (status == DATABASE_OK)
 		status = add_letter(spool, letter);
 	if (status == DATABASE_OK)
-		status = set_position(spool, letter->sink, letter->number, 0, letter->now_ns);
+		status =
+			set_position(spool, letter->sink, letter->number, 0, letter->refused_at_ns);
 	if (status == DATABASE_OK)
 		status =
 			spool_run(spool, count_refused_sql, SPOOL_VALUES(SPOOL_TEXT(letter->sink)));

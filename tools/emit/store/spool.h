@@ -67,7 +67,7 @@ enum database_status spool_get_position(
 enum database_status spool_rename_sink(struct spool *spool, const char *from, const char *to);
 
 /* Set a sink's position and add `delivered` to its counter. Not durable: after a crash of the
- * machine events may be sent again. */
+ * machine events may be sent again. `now_ns` since 1970. */
 enum database_status spool_set_position(struct spool *spool, const char *sink, uint64_t position,
 	uint64_t delivered, uint64_t now_ns);
 
@@ -84,7 +84,7 @@ struct spool_letter {
 	const char *line; /* with its newline */
 	size_t length;
 	uint64_t number;
-	uint64_t now_ns; /* since 1970 */
+	uint64_t refused_at_ns; /* since 1970 */
 };
 
 /* Store a dead letter and advance the sink's position to its event. Durable. */

@@ -23,17 +23,18 @@
 #include "acks.h"
 #include "mark.h"
 #include "metrics.h"
+#include "num.h"
 #include "outbox.h"
 #include "store.h"
 
 #include <sys/stat.h>
 
 /* Longest time that a change of kind OUTLET_MAY_WAIT stays unsaved, nanoseconds of batch time. */
-#define OUTLET_LAG_NS (UINT64_C(5) * 1000 * 1000 * 1000)
+#define OUTLET_LAG_NS (5 * NUM_NS_PER_S)
 
 /* Poll interval of the acks file, nanoseconds. It is shorter than the time for which emit holds
  * events back, so that a new emit gets the events that were lost with the old one in time. */
-#define OUTLET_LOOK_NS (UINT64_C(1) * 1000 * 1000 * 1000)
+#define OUTLET_LOOK_NS NUM_NS_PER_S
 
 /* Whether the tool's part of the state must be saved. */
 enum outlet_change {

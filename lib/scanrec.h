@@ -7,6 +7,7 @@
 #define NHM_SCANREC_H
 
 #include "chardev.h"
+#include "num.h"
 #include "rec.h"
 #include "vendor.h"
 
@@ -110,7 +111,7 @@ struct scanrec_stall {
 };
 
 /* Default limit for a read under way, after which NICs count as not observable. */
-#define SCANREC_STALL_DEADLINE_NS (UINT64_C(10) * 1000 * 1000 * 1000)
+#define SCANREC_STALL_DEADLINE_NS (10 * NUM_NS_PER_S)
 
 /* State of a PCI function. */
 enum scanrec_function {

@@ -5,10 +5,11 @@
 #define IBEVENT_FAILEDPEERS_H
 
 #include "notice.h"
+#include "num.h"
 #include "traceline.h"
 
 /* How long a failure counts, ns. */
-#define FAILEDPEERS_WINDOW_NS (UINT64_C(60) * 1000 * 1000 * 1000)
+#define FAILEDPEERS_WINDOW_NS (60 * NUM_NS_PER_S)
 
 /* Peers stored for all devices together; a new one replaces the one that failed longest ago. */
 #define FAILEDPEERS_MAX 64

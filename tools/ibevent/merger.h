@@ -6,11 +6,12 @@
 #define IBEVENT_MERGER_H
 
 #include "notice.h"
+#include "num.h"
 
 #include <stddef.h>
 
 /* How long repeats are held, ns. */
-#define MERGER_WINDOW_NS (UINT64_C(100) * 1000 * 1000)
+#define MERGER_WINDOW_NS (100 * NUM_NS_PER_MS)
 
 /* Different notices remembered at a time; further ones are passed on without merging. */
 #define MERGER_MAX 256

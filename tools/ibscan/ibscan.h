@@ -6,6 +6,7 @@
 #include "chardev.h"
 #include "clock.h"
 #include "counters.h"
+#include "num.h"
 #include "rx.h"
 #include "strbuf.h"
 #include "sysfs.h"
@@ -34,8 +35,8 @@
 
 /* Identity, rate, lid and sm_lid are read again once a minute even if nothing changed. Each device
  * has its own time in the last quarter of the minute, so that one scan does not open them all. */
-#define IBSCAN_REOPEN_NS (60 * UINT64_C(1000000000))
-#define IBSCAN_REOPEN_SPREAD_NS (15 * UINT64_C(1000000000))
+#define IBSCAN_REOPEN_NS (60 * NUM_NS_PER_S)
+#define IBSCAN_REOPEN_SPREAD_NS (15 * NUM_NS_PER_S)
 
 /* --- configuration (config.c) --- */
 

@@ -4,6 +4,8 @@
 #ifndef IBSCAN_WISH_H
 #define IBSCAN_WISH_H
 
+#include "num.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,7 +21,7 @@ struct wish {
 };
 
 /* How long to retry a device that does not answer. */
-#define WISH_PATIENCE_NS (UINT64_C(1000) * 1000 * 1000)
+#define WISH_PATIENCE_NS NUM_NS_PER_S
 
 /* Result of a reading. */
 enum wish_sight {

@@ -7,6 +7,7 @@
 #include "event.h"
 #include "lockup.h"
 #include "noise.h"
+#include "num.h"
 #include "pattern.h"
 #include "standing.h"
 #include "subject.h"
@@ -66,7 +67,7 @@ struct eval_report {
 };
 
 /* Default length of a noise control window. */
-#define EVAL_WINDOW_NS (UINT64_C(60) * 1000 * 1000 * 1000)
+#define EVAL_WINDOW_NS (60 * NUM_NS_PER_S)
 
 /* Return true if the finding is to be reported; otherwise noise control counted it (noise.h).
  * Recoveries are always reported. */

@@ -4,7 +4,7 @@
 #include "lockup.h"
 
 /* How far the times of lines may be out of order. */
-#define LOCKUP_DISORDER_NS (UINT64_C(60) * 1000 * 1000 * 1000)
+#define LOCKUP_DISORDER_NS (60 * NUM_NS_PER_S)
 
 /* Return the pattern of a frame in a report of this kind, or LOGPATTERN_N for none. A soft lock-up
  * below mlx5e_napi_poll is detected by the frame of mlx5e_napi_poll itself, which belongs to the

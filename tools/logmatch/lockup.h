@@ -12,6 +12,7 @@
 #define LOGMATCH_LOCKUP_H
 
 #include "logpattern.h"
+#include "num.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,7 +62,7 @@ bool lockupline_stalled(const char *text, size_t length, uint32_t *cpu);
 /* Lines after a header in which a frame belongs to it, and how long the pattern is then quiet, in
  * the time of the log. */
 #define LOCKUP_WINDOW_LINES 150
-#define LOCKUP_QUIET_NS (UINT64_C(30) * 60 * 1000 * 1000 * 1000)
+#define LOCKUP_QUIET_NS (30 * 60 * NUM_NS_PER_S)
 
 /* Lines before a header in which a frame belongs to it: the kernel may print the stack of a stuck
  * CPU before the header. */

@@ -6,6 +6,7 @@
 #define LOGMATCH_NOISE_H
 
 #include "logpattern.h"
+#include "num.h"
 #include "standing.h"
 #include "subject.h"
 
@@ -43,7 +44,7 @@ bool noise_accept(struct noise *noise, enum logpattern pattern, const char *devi
 void noise_end_device(struct noise *noise, const char *device);
 
 /* Events of a card at most this far apart belong together. */
-#define NOISE_CARDS_APART_NS (UINT64_C(5) * 1000 * 1000 * 1000)
+#define NOISE_CARDS_APART_NS (5 * NUM_NS_PER_S)
 
 /* Cards remembered. When full, the card whose last event is oldest is evicted. */
 #define NOISE_CARDS_MAX 64

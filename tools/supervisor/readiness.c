@@ -6,13 +6,14 @@
 #include "clock.h"
 #include "diag.h"
 #include "findings.h"
+#include "num.h"
 
 #include <errno.h>
 #include <string.h>
 
 /* Times outside this range show that the clock is not set. */
-#define CLOCK_EARLIEST_NS (UINT64_C(1735689600) * 1000000000) /* 2025 */
-#define CLOCK_LATEST_NS (UINT64_C(4102444800) * 1000000000)   /* 2100 */
+#define CLOCK_EARLIEST_NS (1735689600 * NUM_NS_PER_S) /* 2025 */
+#define CLOCK_LATEST_NS (4102444800 * NUM_NS_PER_S)   /* 2100 */
 
 /* Longest part of a path to print, so that there is room for the reason. */
 #define SHOWN_PATH_BYTES 500

@@ -6,9 +6,10 @@
 
 #include "asyncrec.h"
 #include "evaluation.h"
+#include "num.h"
 
 /* Minimum time between two reports of one kind; each has the number of occurrences. */
-#define DEVICEEVENT_PAUSE_NS (UINT64_C(60) * 1000 * 1000 * 1000)
+#define DEVICEEVENT_PAUSE_NS (60 * NUM_NS_PER_S)
 
 /* Return true if occurrences of this kind are to be reported now, and record that. */
 bool deviceevent_step(struct event_memory *memory, uint64_t now_ns);

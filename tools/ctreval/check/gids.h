@@ -4,10 +4,11 @@
 #define CTREVAL_GIDS_H
 
 #include "evaluation.h"
+#include "num.h"
 
 /* Time without a GID before it is reported: ibscan reads the table once a minute, and two readings
  * must agree. */
-#define GIDS_LOST_NS (UINT64_C(90) * 1000 * 1000 * 1000)
+#define GIDS_LOST_NS (90 * NUM_NS_PER_S)
 
 /* Record the number of RoCE v2 GIDs in a scan at `now_ns` (CLOCK_BOOTTIME); negative: not known or
  * not meaningful. Return true if the loss of the last one is to be reported. */

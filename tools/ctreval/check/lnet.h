@@ -6,6 +6,7 @@
 
 #include "evaluation.h"
 #include "lnetrec.h"
+#include "num.h"
 
 /* An NI must show fatal_error in this many reads in a row while the port is ACTIVE: the port may
  * have come up between two reads. */
@@ -13,8 +14,8 @@
 
 /* Window in which failures are counted, and minimum time between two reports of the same
  * fatal_error. */
-#define LNET_WINDOW_NS (UINT64_C(600) * 1000 * 1000 * 1000)
-#define LNET_PAUSE_NS (UINT64_C(3600) * 1000 * 1000 * 1000)
+#define LNET_WINDOW_NS (600 * NUM_NS_PER_S)
+#define LNET_PAUSE_NS (3600 * NUM_NS_PER_S)
 
 /* This many failures within a window are reported at once; at its end LNET_FAILURES_MIN are enough
  * if they are more than 1 % of the messages sent. */

@@ -6,12 +6,13 @@
 
 #include "cmrec.h"
 #include "evaluation.h"
+#include "num.h"
 
 /* With fewer peers, the peers themselves may have failed. */
 #define UNREACHABLE_PEERS_MIN 3
 
 /* Time to wait for failures of other devices; earlier failures count as far back. */
-#define UNREACHABLE_WAIT_NS (UINT64_C(60) * 1000 * 1000 * 1000)
+#define UNREACHABLE_WAIT_NS (60 * NUM_NS_PER_S)
 
 /* Record a connection failure at `at_ns`, after which `peers` peers were unreachable. */
 void unreachable_note(struct unreachable_memory *memory, int64_t peers, uint64_t at_ns);

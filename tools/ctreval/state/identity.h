@@ -3,6 +3,7 @@
 #ifndef CTREVAL_IDENTITY_H
 #define CTREVAL_IDENTITY_H
 
+#include "num.h"
 #include "table.h"
 
 #include <stdbool.h>
@@ -14,7 +15,7 @@
 /* Report a change only after it has lasted this long: a new network interface is renamed soon after
  * the driver creates it, and a link that comes up may try several rates. ibscan reads most of these
  * facts once a minute. */
-#define IDENTITY_SETTLE_NS (UINT64_C(60) * 1000 * 1000 * 1000)
+#define IDENTITY_SETTLE_NS (60 * NUM_NS_PER_S)
 
 /* In the order in which events list them: facts of a device, and from LINK_LAYER on facts of a
  * port. Columns: constant, key in records, name in messages. */

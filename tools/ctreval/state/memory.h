@@ -7,6 +7,7 @@
 #include "checks.h"
 #include "clock.h"
 #include "event.h"
+#include "num.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,7 +76,7 @@ enum device_memory {
 /* A link is flapping if it goes down this often ... */
 #define FLAP_DOWNS 3
 /* ... within this time, ns; it stops flapping after the same time without a link-down. */
-#define FLAP_WINDOW_NS (UINT64_C(3600) * 1000 * 1000 * 1000)
+#define FLAP_WINDOW_NS (3600 * NUM_NS_PER_S)
 
 /* Link-downs in the scans so far. All zeros: none. */
 struct flap_memory {

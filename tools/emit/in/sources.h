@@ -22,6 +22,7 @@
 #define EMIT_SOURCES_H
 
 #include "mark.h"
+#include "num.h"
 
 #include <stddef.h>
 
@@ -31,7 +32,7 @@
 
 /* Longest time to hold an event back, ns. It does not apply while the supervisor knows that a
  * writer will be restarted. */
-#define SOURCES_HOLD_NS (UINT64_C(10) * 1000 * 1000 * 1000)
+#define SOURCES_HOLD_NS (10 * NUM_NS_PER_S)
 
 struct source {
 	char *name;

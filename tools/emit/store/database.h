@@ -4,6 +4,8 @@
 #ifndef EMIT_DATABASE_H
 #define EMIT_DATABASE_H
 
+#include "num.h"
+
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +16,7 @@
 
 /* Longest check of the pages on opening: about 200 MB on a disk of normal speed. Damage in the rest
  * is found when it is read. */
-#define DATABASE_CHECK_NS UINT64_C(1000000000)
+#define DATABASE_CHECK_NS NUM_NS_PER_S
 
 enum database_status {
 	DATABASE_OK,

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ctreval/check/eval.h"
 #include "../../tools/ctreval/state/statefile.h"
+#include "num.h"
 
 #include <assert.h>
 #include <stdint.h>
@@ -12,7 +13,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define TS "2026-01-02T03:04:05.000000Z"
-#define NOW_NS UINT64_C(1000000000000)
+#define NOW_NS (1000 * NUM_NS_PER_S)
 
 struct whole {
 	struct state state;

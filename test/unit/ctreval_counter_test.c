@@ -4,8 +4,9 @@
 #include "../../tools/ctreval/check/saturation.h"
 
 #include "check.h"
+#include "num.h"
 
-#define S UINT64_C(1000000000)
+#define S NUM_NS_PER_S
 #define MIN (60 * S)
 #define HOUR (3600 * S)
 /* Scans begin long after boot. */

@@ -3,8 +3,9 @@
 #include "../../tools/ctreval/check/flap.h"
 
 #include "check.h"
+#include "num.h"
 
-#define S UINT64_C(1000000000)
+#define S NUM_NS_PER_S
 
 /* A scan: its time in seconds, the port's state (A, D, or any other), and the counter (-1:
  * missing). */

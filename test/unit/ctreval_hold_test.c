@@ -3,8 +3,9 @@
 #include "../../tools/ctreval/check/hold.h"
 
 #include "check.h"
+#include "num.h"
 
-#define S UINT64_C(1000000000)
+#define S NUM_NS_PER_S
 #define HOLD_NS (10 * S)
 
 struct row {

@@ -3,11 +3,12 @@
 #include "../../tools/ctreval/check/lnet.h"
 
 #include "check.h"
+#include "num.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#define S UINT64_C(1000000000)
+#define S NUM_NS_PER_S
 
 /* A read with NIs on ib0 and ib1 of one net, and one on eth0 of another. */
 struct read {

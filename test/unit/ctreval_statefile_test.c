@@ -4,13 +4,14 @@
 #include "../../tools/ctreval/state/statefile.h"
 
 #include "check.h"
+#include "num.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #define NOW_TS "2026-01-02T03:04:05.000000Z"
-#define NOW_NS UINT64_C(1000000000000)
-#define S UINT64_C(1000000000)
+#define NOW_NS (1000 * NUM_NS_PER_S)
+#define S NUM_NS_PER_S
 
 /* A state with its stream and outbox. */
 struct whole {

@@ -4,8 +4,9 @@
 #include "../../tools/ctreval/check/unreachable.h"
 
 #include "check.h"
+#include "num.h"
 
-#define S UINT64_C(1000000000)
+#define S NUM_NS_PER_S
 
 static void
 enough_peers(void)

@@ -4,9 +4,10 @@
 
 #include "../../tools/emit/store/schema.h"
 #include "checks.h"
+#include "num.h"
 #include "spools.h"
 
-#define S UINT64_C(1000000000)
+#define S NUM_NS_PER_S
 
 /* An event, by default of check "c" about mlx5_0. */
 struct said {

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/store/worker.h"
 #include "check.h"
+#include "num.h"
 
 #include <stddef.h>
 #include <unistd.h>
@@ -26,7 +27,7 @@ left_until_freed(void)
 	worker_free(other);
 	CHECK(worker_any_left());
 	CHECK_INT(write(ends[1], "", 1), 1);
-	CHECK(worker_wait(one, UINT64_C(60) * 1000000000));
+	CHECK(worker_wait(one, 60 * NUM_NS_PER_S));
 	CHECK(worker_any_left());
 	worker_free(one);
 	CHECK(!worker_any_left());

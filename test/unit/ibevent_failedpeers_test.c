@@ -3,10 +3,11 @@
 #include "../../tools/ibevent/failedpeers.h"
 
 #include "check.h"
+#include "num.h"
 
 #include <arpa/inet.h>
 
-#define S UINT64_C(1000000000)
+#define S NUM_NS_PER_S
 
 static struct failedpeers peers;
 

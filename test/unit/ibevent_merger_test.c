@@ -3,12 +3,13 @@
 #include "../../tools/ibevent/merger.h"
 
 #include "check.h"
+#include "num.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#define MS(n) ((uint64_t)(n)*1000 * 1000)
-#define BEGIN_NS (UINT64_C(1000) * 1000 * 1000 * 1000)
+#define MS(n) ((uint64_t)(n)*NUM_NS_PER_MS)
+#define BEGIN_NS (1000 * NUM_NS_PER_S)
 
 static struct merger merger;
 static char passed[8192]; /* "EVENT*COUNT " for each */

@@ -3,11 +3,12 @@
 #include "../../tools/logmatch/noise.h"
 
 #include "check.h"
+#include "num.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#define SECOND_NS UINT64_C(1000000000)
+#define SECOND_NS NUM_NS_PER_S
 #define START_NS (UINT64_C(1767323045) * SECOND_NS)
 
 static void

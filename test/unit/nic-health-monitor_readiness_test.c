@@ -3,13 +3,14 @@
 #include "../../tools/supervisor/readiness.h"
 
 #include "check.h"
+#include "num.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 /* 2026-11-22 */
-#define NOW_NS (UINT64_C(1795305600) * 1000000000)
+#define NOW_NS (1795305600 * NUM_NS_PER_S)
 
 static struct readiness_facts
 all_well(void)
@@ -271,11 +272,11 @@ clocks(void)
 	struct readiness_facts facts = all_well();
 	facts.now_ns = 0;
 	check_one(&facts, 0, "W the clock says 1970-01-01T00:00:00.000000Z: ");
-	facts.now_ns = UINT64_C(1735689600) * 1000000000 - 1;
+	facts.now_ns = 1735689600 * NUM_NS_PER_S - 1;
 	check_one(&facts, 0, "W the clock says 2024-12-31T23:59:59.999999Z: ");
 	facts.now_ns++;
 	check_said(&facts, 0, "");
-	facts.now_ns = UINT64_C(4102444800) * 1000000000;
+	facts.now_ns = 4102444800 * NUM_NS_PER_S;
 	check_one(&facts, 0, "W the clock says 2100-01-01T00:00:00.000000Z: ");
 	facts.now_ns--;
 	check_said(&facts, 0, "");

@@ -3,8 +3,9 @@
 #include "../../tools/supervisor/watch.h"
 
 #include "check.h"
+#include "num.h"
 
-#define S UINT64_C(1000000000)
+#define S NUM_NS_PER_S
 
 static void
 doubling(void)

@@ -4,8 +4,9 @@
 #define VIEWS_H
 
 #include "../../tools/supervisor/health.h"
+#include "num.h"
 
-#define S UINT64_C(1000000000)
+#define S NUM_NS_PER_S
 
 /* A service an hour after its start, with an interval of 1 s: 18 devices, 16 of them monitored, all
  * stages up; the last scan was evaluated half a second ago. */

@@ -24,6 +24,7 @@
 /* Most sockets of one client to process at once. A client has one, and a few while it connects. */
 #define EVENTS_AT_ONCE 8
 
+/* Set an option of `client`, a variable of the function that uses the macro. True on success. */
 #define SET(option, value) (curllib.curl_easy_setopt(client->easy, option, value) == CURLE_OK)
 #define SET_MULTI(option, value) \
 	(curllib.curl_multi_setopt(client->multi, option, value) == CURLM_OK)
@@ -48,15 +49,15 @@ struct http_client {
 	uint64_t wakes_at_ns;
 	bool busy;
 	uint64_t deadline_ns;       /* end of the request's time */
-	bool is_suspect;            /* the last request failed, so its connection may be broken */
+	bool needs_new_connection;  /* the last request failed, so its connection may be broken */
 	bool kept_only;             /* use a kept connection only, make none ... */
 	bool kept_missing;          /* ... but there was none */
 	struct curl_slist *headers; /* of the request */
-	struct curl_slist *place;   /* CURLOPT_CONNECT_TO, if `server_name` is set */
+	struct curl_slist *connect_to; /* CURLOPT_CONNECT_TO, if `server_name` is set */
 	struct http_reply reply;
-	char words[CURL_ERROR_SIZE];       /* libcurl's error message */
+	char curl_message[CURL_ERROR_SIZE];
 	char problem[CURL_ERROR_SIZE * 2]; /* storage of `reply.problem`, valid UTF-8 */
-	struct reply answer;
+	struct reply received;             /* the response as received, bounded: reply.h */
 };
 
 /* --- options of libcurl --- */
@@ -107,10 +108,10 @@ must_know_connection(const struct http_client *client)
 /* Put `server_name` into the URL, where libcurl takes the name to verify, and connect to the
  * address in the original URL. Return false if memory runs out or the name is no host name. */
 static bool
-set_name_and_place(struct http_client *client)
+set_server_name(struct http_client *client)
 {
 	const struct http_target *target = client->target;
-	char *host = NULL, *port = NULL, *url = NULL, *place = NULL;
+	char *host = NULL, *port = NULL, *url = NULL, *connect_to = NULL;
 	CURLU *parts = curllib.curl_url();
 	bool done = parts != NULL &&
 		    curllib.curl_url_set(parts, CURLUPART_URL, target->url, 0) == 0 &&
@@ -118,11 +119,11 @@ set_name_and_place(struct http_client *client)
 		    curllib.curl_url_get(parts, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == 0 &&
 		    curllib.curl_url_set(parts, CURLUPART_HOST, target->server_name, 0) == 0 &&
 		    curllib.curl_url_get(parts, CURLUPART_URL, &url, 0) == 0 &&
-		    asprintf(&place, "::%s:%s", host, port) >= 0;
-	client->place = done ? curllib.curl_slist_append(NULL, place) : NULL;
-	done = client->place != NULL && SET(CURLOPT_URL, url) &&
-	       SET(CURLOPT_CONNECT_TO, client->place);
-	free(place);
+		    asprintf(&connect_to, "::%s:%s", host, port) >= 0;
+	client->connect_to = done ? curllib.curl_slist_append(NULL, connect_to) : NULL;
+	done = client->connect_to != NULL && SET(CURLOPT_URL, url) &&
+	       SET(CURLOPT_CONNECT_TO, client->connect_to);
+	free(connect_to);
 	curllib.curl_free(url);
 	curllib.curl_free(port);
 	curllib.curl_free(host);
@@ -136,9 +137,9 @@ static bool
 set_up_target(struct http_client *client)
 {
 	const struct http_target *target = client->target;
-	bool placed = target->server_name != NULL ? set_name_and_place(client)
+	bool is_set = target->server_name != NULL ? set_server_name(client)
 						  : SET(CURLOPT_URL, target->url);
-	return placed && SET(CURLOPT_UNIX_SOCKET_PATH, target->unix_path) &&
+	return is_set && SET(CURLOPT_UNIX_SOCKET_PATH, target->unix_path) &&
 	       SET(CURLOPT_PROTOCOLS_STR, "http,https") && SET(CURLOPT_FOLLOWLOCATION, 0L) &&
 	       /* Ignore proxies in the environment. */
 	       SET(CURLOPT_NOPROXY, "*") && SET(CURLOPT_NOSIGNAL, 1L) &&
@@ -198,7 +199,7 @@ accept_header(char *line, size_t one, size_t length, void *context)
 	struct http_client *client = context;
 	(void)one;
 	/* Any other value aborts the request. */
-	return reply_accept_header(&client->answer, line, length) ? length : 0;
+	return reply_accept_header(&client->received, line, length) ? length : 0;
 }
 
 static size_t
@@ -206,7 +207,7 @@ accept_body(char *bytes, size_t one, size_t length, void *context)
 {
 	struct http_client *client = context;
 	(void)one;
-	return reply_accept_body(&client->answer, bytes, length) ? length : 0;
+	return reply_accept_body(&client->received, bytes, length) ? length : 0;
 }
 
 /* --- the end of a request --- */
@@ -223,23 +224,23 @@ static void
 explain(struct http_client *client, CURLcode code)
 {
 	long error = 0;
-	char text[sizeof client->words + 32];
-	const char *words =
-		client->words[0] != '\0' ? client->words : curllib.curl_easy_strerror(code);
+	char text[sizeof client->curl_message + 32];
+	const char *message = client->curl_message[0] != '\0' ? client->curl_message
+							      : curllib.curl_easy_strerror(code);
 
 	curllib.curl_easy_getinfo(client->easy, CURLINFO_OS_ERRNO, &error);
-	snprintf(text, sizeof text, "%s", words);
+	snprintf(text, sizeof text, "%s", message);
 	if (code == CURLE_COULDNT_CONNECT && error != 0)
 		snprintf(text, sizeof text, "cannot connect: %s", strerror((int)error));
-	else if (code == CURLE_WRITE_ERROR && client->answer.body_received > REPLY_BODY_MAX_BYTES)
+	else if (code == CURLE_WRITE_ERROR && client->received.body_received > REPLY_BODY_MAX_BYTES)
 		snprintf(text, sizeof text, "the answer is longer than %zu MiB",
 			REPLY_BODY_MAX_BYTES >> 20);
 	else if (code == CURLE_WRITE_ERROR)
 		snprintf(text, sizeof text, "the answer's headers are longer than %zu KiB",
 			REPLY_HEADERS_MAX_BYTES >> 10);
 	else if (code == CURLE_UNSUPPORTED_PROTOCOL)
-		snprintf(text, sizeof text, "the answer is not HTTP (%s)", words);
-	else if (strncmp(words, "getpeername() failed", strlen("getpeername() failed")) == 0)
+		snprintf(text, sizeof text, "the answer is not HTTP (%s)", message);
+	else if (strncmp(message, "getpeername() failed", strlen("getpeername() failed")) == 0)
 		snprintf(text, sizeof text, "the connection was closed immediately");
 	else if (code == CURLE_GOT_NOTHING)
 		snprintf(text, sizeof text, "the connection was closed without an answer");
@@ -286,7 +287,7 @@ end_request(struct http_client *client)
 {
 	if (client->busy) {
 		curllib.curl_multi_remove_handle(client->multi, client->easy);
-		client->is_suspect = client->reply.problem != NULL;
+		client->needs_new_connection = client->reply.problem != NULL;
 	}
 	client->busy = false;
 	curllib.curl_slist_free_all(client->headers);
@@ -305,12 +306,13 @@ start(struct http_client *client, bool kept_only)
 	/* 0 would mean no limit. */
 	if (left_ms == 0)
 		left_ms = 1;
-	const bool is_new = client->is_suspect || (!kept_only && must_know_connection(client));
+	const bool is_new =
+		client->needs_new_connection || (!kept_only && must_know_connection(client));
 
 	client->kept_only = kept_only;
 	client->kept_missing = false;
-	client->words[0] = '\0';
-	reply_clear(&client->answer);
+	client->curl_message[0] = '\0';
+	reply_clear(&client->received);
 	/* libcurl's default limit for connecting, 5 minutes, may be the shorter one. */
 	client->busy = has_multi(client) && set_version(client, kept_only) &&
 		       SET(CURLOPT_FRESH_CONNECT, is_new ? 1L : 0L) &&
@@ -338,11 +340,11 @@ finish(struct http_client *client, CURLcode code)
 		explain(client, code);
 	else if (client->target->http2 && version != CURL_HTTP_VERSION_2_0)
 		set_problem(client, "the server does not speak HTTP/2");
-	else if (!client->answer.headers_whole) /* libcurl accepts that */
+	else if (!client->received.headers_whole) /* libcurl accepts that */
 		set_problem(
 			client, "the connection was closed in the middle of the answer's headers");
-	client->reply.body = client->answer.body;
-	client->reply.length = client->answer.body_length;
+	client->reply.body = client->received.body;
+	client->reply.length = client->received.body_length;
 	end_request(client);
 }
 
@@ -401,7 +403,7 @@ pump(struct http_client *client)
 static bool
 set_up_easy(struct http_client *client)
 {
-	return set_up_target(client) && SET(CURLOPT_ERRORBUFFER, client->words) &&
+	return set_up_target(client) && SET(CURLOPT_ERRORBUFFER, client->curl_message) &&
 	       SET(CURLOPT_OPENSOCKETFUNCTION, open_socket) &&
 	       SET(CURLOPT_OPENSOCKETDATA, client) && SET(CURLOPT_HEADERFUNCTION, accept_header) &&
 	       SET(CURLOPT_HEADERDATA, client) && SET(CURLOPT_WRITEFUNCTION, accept_body) &&
@@ -417,7 +419,7 @@ http_client_new(struct http *http, const struct http_target *target)
 	client->http = http;
 	client->target = target;
 	client->wakes_at_ns = UINT64_MAX;
-	client->reply.body = client->answer.body;
+	client->reply.body = client->received.body;
 	client->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	client->easy = curllib.curl_easy_init();
 	struct epoll_event event = {.events = EPOLLIN};
@@ -447,7 +449,7 @@ http_client_free(struct http_client *client)
 	/* Close the epoll set last: the multi handle still removes its connections from it. */
 	curllib.curl_easy_cleanup(client->easy);
 	drop_multi(client);
-	curllib.curl_slist_free_all(client->place);
+	curllib.curl_slist_free_all(client->connect_to);
 	fd_close(client->epoll_fd);
 	free(client);
 }
@@ -482,8 +484,8 @@ http_client_post(struct http_client *client, const struct http_request *request)
 {
 	char token[TOKEN_SIZE] = "", problem[TOKEN_PROBLEM_SIZE], distrust[TRUST_PROBLEM_SIZE];
 
-	client->reply = (struct http_reply){.body = client->answer.body};
-	reply_clear(&client->answer);
+	client->reply = (struct http_reply){.body = client->received.body};
+	reply_clear(&client->received);
 	/* The files are read for each request and may have been replaced. */
 	const struct trust_files *files = &client->target->files;
 	if (!trust_may_use(files, distrust)) {
@@ -498,7 +500,7 @@ http_client_post(struct http_client *client, const struct http_request *request)
 	if (!add_headers(client, request, token) || !SET(CURLOPT_HTTPHEADER, client->headers) ||
 		!SET(CURLOPT_POSTFIELDS, request->body) ||
 		!SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->length) ||
-		!start(client, !client->is_suspect && must_know_connection(client))) {
+		!start(client, !client->needs_new_connection && must_know_connection(client))) {
 		end_request(client);
 		return -1;
 	}
@@ -520,7 +522,7 @@ http_client_reply(const struct http_client *client)
 const char *
 http_client_header(const struct http_client *client, const char *name)
 {
-	return reply_header(&client->answer, name);
+	return reply_header(&client->received, name);
 }
 
 void

@@ -66,13 +66,14 @@ add(struct sink *sink, size_t index)
 	/* Identify an event without an id by the hash of its line. */
 	snprintf(own, sizeof own, "%016" PRIx64, hash_bytes(HASH_START, line, length));
 	/* without the newline */
-	return natslink_add(sink->request->link, subject, *id != '\0' ? id : own, line, length - 1);
+	return natslink_add(
+		sink->request->natslink, subject, *id != '\0' ? id : own, line, length - 1);
 }
 
 static enum request_outcome
 post(struct sink *sink, struct journal *journal)
 {
-	struct natslink *link = sink->request->link;
+	struct natslink *link = sink->request->natslink;
 	(void)journal;
 	natslink_clear(link);
 	for (size_t i = 0; i < sink->request->batch.count; i++)
@@ -94,17 +95,17 @@ init(struct sink *sink)
 		.files = &spec->files,
 		.name = "nic-health-monitor emit",
 		.timeout_ms = sink->setting->timeout_ms};
-	sink->request->link = natslink_new(&dial, spec->stream);
-	if (sink->request->link == NULL)
+	sink->request->natslink = natslink_new(&dial, spec->stream);
+	if (sink->request->natslink == NULL)
 		return -1;
-	sink->request->courier = natslink_courier(sink->request->link);
+	sink->request->courier = natslink_courier(sink->request->natslink);
 	return 0;
 }
 
 static void
 fini(struct sink *sink)
 {
-	natslink_free(sink->request->link);
+	natslink_free(sink->request->natslink);
 }
 
 static void

@@ -208,7 +208,7 @@ restart(struct sink *sink)
 		http_client_cancel(sink->request->client);
 	forget(sink->request);
 	sink->request->suspects = 0;
-	sink->request->again = 0;
+	sink->request->repeat_upto = 0;
 }
 
 static void
@@ -249,7 +249,7 @@ request_end(const struct sink *sink)
 }
 
 static void
-arrive(struct sink *sink)
+mark_delivered(struct sink *sink)
 {
 	struct request *request = sink->request;
 	size_t count = request->batch.count;
@@ -276,8 +276,8 @@ static uint64_t
 may_go_upto(const struct sink *sink, const struct journal *journal)
 {
 	uint64_t released = journal->routing.released, stored = journal_stored(journal);
-	if (sink->request->again > sink->position)
-		return sink->request->again;
+	if (sink->request->repeat_upto > sink->position)
+		return sink->request->repeat_upto;
 	return kind_of(sink)->is_of_stored && stored < released ? stored : released;
 }
 
@@ -349,7 +349,7 @@ fail(struct sink *sink, const char *reason, uint64_t now_ns)
 /* Start the next request, if any. Events come before renewals, unless a renewal is late by a whole
  * interval: at a server slower than the events the alerts would expire. */
 static void
-ask(struct sink *sink, struct journal *journal, uint64_t now_ns)
+start_next(struct sink *sink, struct journal *journal, uint64_t now_ns)
 {
 	struct request *request = sink->request;
 	batch_clear(&request->batch);
@@ -368,7 +368,7 @@ ask(struct sink *sink, struct journal *journal, uint64_t now_ns)
 		break;
 	case REQUEST_NOTHING:
 		note_renewed(sink, now_ns);
-		arrive(sink);
+		mark_delivered(sink);
 		break;
 	case REQUEST_UNREADABLE:
 		fail(sink, "the spool cannot be read", now_ns);
@@ -391,7 +391,8 @@ note_accepted(struct sink *sink)
 
 /* Handle the rejection of a batch of one event, which must not block later ones. */
 static void
-bury(struct sink *sink, struct journal *journal, const char *reason, uint64_t now_ns)
+handle_rejected_event(
+	struct sink *sink, struct journal *journal, const char *reason, uint64_t now_ns)
 {
 	struct request *request = sink->request;
 	const struct batch_event *event = &request->batch.events[0];
@@ -463,7 +464,7 @@ handle_answer(struct sink *sink, struct journal *journal, uint64_t now_ns)
 	else
 		doubt_pause(&sink->doubt);
 	if (verdict == VERDICT_REFUSED && request->batch.count == 1) {
-		bury(sink, journal, reason, now_ns);
+		handle_rejected_event(sink, journal, reason, now_ns);
 		return;
 	}
 	if (verdict == VERDICT_REFUSED && request->batch.count > 1) {
@@ -474,7 +475,7 @@ handle_answer(struct sink *sink, struct journal *journal, uint64_t now_ns)
 	if (verdict == VERDICT_ACCEPTED) {
 		note_accepted(sink);
 		note_renewed(sink, now_ns);
-		arrive(sink);
+		mark_delivered(sink);
 		sink_note_accepted(sink, now_ns);
 		sink_works(sink);
 		return;
@@ -482,7 +483,7 @@ handle_answer(struct sink *sink, struct journal *journal, uint64_t now_ns)
 	/* Send fewer events to a server that may lack room. Do not split a batch that the server
 	 * recognises by its key and may have stored. */
 	bool repeats = kind_of(sink)->repeats && verdict == VERDICT_RETRY;
-	request->again = repeats ? request_end(sink) : 0;
+	request->repeat_upto = repeats ? request_end(sink) : 0;
 	if (!repeats && sink->attempt >= ATTEMPTS_BEFORE_LESS)
 		request->suspects = request->batch.count;
 	fail(sink, reason, now_ns);
@@ -503,7 +504,7 @@ pump(struct sink *sink, struct journal *journal, uint64_t now_ns, bool ready)
 	if (request->under_way)
 		handle_answer(sink, journal, now_ns);
 	if (sink->state == SINK_OPEN)
-		ask(sink, journal, now_ns);
+		start_next(sink, journal, now_ns);
 }
 
 static uint64_t

@@ -22,10 +22,11 @@ enum request_outcome {
 	REQUEST_NO_MEMORY,
 };
 
-/* How requests reach a server if not by HTTP: by a courier. An abandoned request may continue. */
+/* How requests reach a server. A kind without one uses HTTP; all others use a courier, whose
+ * abandoned request may continue. */
 struct request_carrier {
-	/* Create the carrier's data in sink->request, including its courier. Return 0, or -1 if
-	 * memory runs out. */
+	/* Create the carrier's data in sink->request, including the courier, if any. Return 0, or
+	 * -1 if memory runs out. */
 	int (*init)(struct sink *sink);
 	void (*fini)(struct sink *sink);
 	/* Describe the result of an accepted request. */
@@ -63,7 +64,7 @@ struct request {
 	struct http_client *client; /* NULL: another carrier */
 	/* NULL for HTTP; else the courier, and the carrier's data in one of the other three. */
 	struct courier *courier;
-	struct natslink *link;
+	struct natslink *natslink;
 	struct pglink *pglink;
 	struct program *program;
 	struct resolver *resolver; /* lookup of the host at the start; NULL: done */
@@ -71,7 +72,7 @@ struct request {
 	char *body;
 	bool under_way;
 	size_t suspects;      /* the next events that were rejected together; 0: none */
-	uint64_t again;       /* last event of a request to repeat unchanged; 0: none */
+	uint64_t repeat_upto; /* last event of a request to repeat unchanged; 0: none */
 	bool renews;          /* the running request sends all standing conditions */
 	uint64_t renew_at_ns; /* when to send them again */
 };

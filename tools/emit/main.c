@@ -18,7 +18,8 @@
  *
  *   store/          keeping events; depends on in/
  *     journal.c       all events in one order, in memory or in the spool; journalspool.c stores,
- *                     journalread.c reads, journalask.c serves sinks, journaldesk.c is the state
+ *                     journalread.c reads, journalask.c serves sinks, journaldesk.c runs errands;
+ *                     their data is in journalstate.h
  *     batch.c         events as lines: a batch, and the queue in memory
  *     desk.c          the spool in a thread, so that a disk that hangs delays nothing
  *     worker.c        such a thread

@@ -54,6 +54,7 @@
  *     courier.c       runs a blocking client library in a thread
  *     verdict.c       pure: what a response means
  *     http.c          HTTP by libcurl, which curllib.c loads; natslib.c and pqlib.c load theirs
+ *     curltarget.c    the options of libcurl that depend on the server
  *     reply.c         pure: an HTTP response in bounded memory
  *     token.c         reads tokens, checks the files of tokens, keys and certificates
  *

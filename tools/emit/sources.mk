@@ -15,6 +15,7 @@ emit_SRCS := \
 	tools/emit/out/alerts.c \
 	tools/emit/out/courier.c \
 	tools/emit/out/curllib.c \
+	tools/emit/out/curltarget.c \
 	tools/emit/out/filework.c \
 	tools/emit/out/grpc.c \
 	tools/emit/out/http.c \

@@ -41,6 +41,11 @@ struct curllib {
 };
 extern struct curllib curllib;
 
+/* Set an option; true on success. Macros, because options have values of different types. */
+#define CURLLIB_SET(easy, option, value) (curllib.curl_easy_setopt(easy, option, value) == CURLE_OK)
+#define CURLLIB_SET_MULTI(multi, option, value) \
+	(curllib.curl_multi_setopt(multi, option, value) == CURLM_OK)
+
 /* Load libcurl once. Not thread-safe. Return NULL, or the reason of the failure, which is kept. */
 const char *curllib_load(void);
 

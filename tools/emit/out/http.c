@@ -8,31 +8,20 @@
 
 #include "clock.h"
 #include "curllib.h"
+#include "curltarget.h"
 #include "fd.h"
 #include "num.h"
 #include "reply.h"
 #include "utf8.h"
-#include "version.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
 /* Most sockets of one client to process at once. A client has one, and a few while it connects. */
 #define EVENTS_AT_ONCE 8
-
-/* Set an option of `client`, a variable of the function that uses the macro. True on success. */
-#define SET(option, value) (curllib.curl_easy_setopt(client->easy, option, value) == CURLE_OK)
-#define SET_MULTI(option, value) \
-	(curllib.curl_multi_setopt(client->multi, option, value) == CURLM_OK)
-
-/* Before this version libcurl upgrades a reused HTTP/2 connection to HTTP/2 again if prior
- * knowledge is set, and the request fails: https://github.com/curl/curl/issues/10634. Debian 12 has
- * 7.88.1. */
-#define FIRST_WITH_REUSE 0x080000
 
 struct http {
 	int epoll_fd;
@@ -53,101 +42,12 @@ struct http_client {
 	bool kept_only;             /* use a kept connection only, make none ... */
 	bool kept_missing;          /* ... but there was none */
 	struct curl_slist *headers; /* of the request */
-	struct curl_slist *connect_to; /* CURLOPT_CONNECT_TO, if `server_name` is set */
+	struct curl_slist *connect_to; /* of curltarget_set_up() */
 	struct http_reply reply;
 	char curl_message[CURL_ERROR_SIZE];
 	char problem[CURL_ERROR_SIZE * 2]; /* storage of `reply.problem`, valid UTF-8 */
 	struct reply received;             /* the response as received, bounded: reply.h */
 };
-
-/* --- options of libcurl --- */
-
-static bool
-is_tls(const struct http_target *target)
-{
-	return strncasecmp(target->url, "https:", strlen("https:")) == 0;
-}
-
-static bool
-set_tls(struct http_client *client)
-{
-	const struct http_target *target = client->target;
-	if (!SET(CURLOPT_SSL_VERIFYPEER, 1L) || !SET(CURLOPT_SSL_VERIFYHOST, 2L) ||
-		!SET(CURLOPT_SSLCERT, target->files.cert) ||
-		!SET(CURLOPT_SSLKEY, target->files.key) ||
-		/* Otherwise OpenSSL asks for the password of an encrypted key on the terminal. */
-		!SET(CURLOPT_KEYPASSWD, "") ||
-		/* Read the CA file for each connection, because it may be replaced. */
-		!SET(CURLOPT_CA_CACHE_TIMEOUT, 0L))
-		return false;
-	/* A CA file replaces the system's directory of authorities. */
-	return target->files.ca == NULL ||
-	       (SET(CURLOPT_CAINFO, target->files.ca) && SET(CURLOPT_CAPATH, NULL));
-}
-
-/* Select the HTTP version for a new or a kept connection. Return false if memory runs out. */
-static bool
-set_version(struct http_client *client, bool is_kept)
-{
-	long version = CURL_HTTP_VERSION_1_1;
-	if (client->target->http2)
-		/* 2TLS reuses a kept HTTP/2 connection, but would start a new one with HTTP/1.1. */
-		version = is_tls(client->target) || is_kept ? CURL_HTTP_VERSION_2TLS
-							    : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
-	return SET(CURLOPT_HTTP_VERSION, version);
-}
-
-/* Return true if set_version() has to know whether the connection is new. */
-static bool
-must_know_connection(const struct http_client *client)
-{
-	return client->target->http2 && !is_tls(client->target) &&
-	       curllib.curl_version_info(CURLVERSION_NOW)->version_num < FIRST_WITH_REUSE;
-}
-
-/* Put `server_name` into the URL, where libcurl takes the name to verify, and connect to the
- * address in the original URL. Return false if memory runs out or the name is no host name. */
-static bool
-set_server_name(struct http_client *client)
-{
-	const struct http_target *target = client->target;
-	char *host = NULL, *port = NULL, *url = NULL, *connect_to = NULL;
-	CURLU *parts = curllib.curl_url();
-	bool done = parts != NULL &&
-		    curllib.curl_url_set(parts, CURLUPART_URL, target->url, 0) == 0 &&
-		    curllib.curl_url_get(parts, CURLUPART_HOST, &host, 0) == 0 &&
-		    curllib.curl_url_get(parts, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == 0 &&
-		    curllib.curl_url_set(parts, CURLUPART_HOST, target->server_name, 0) == 0 &&
-		    curllib.curl_url_get(parts, CURLUPART_URL, &url, 0) == 0 &&
-		    asprintf(&connect_to, "::%s:%s", host, port) >= 0;
-	client->connect_to = done ? curllib.curl_slist_append(NULL, connect_to) : NULL;
-	done = client->connect_to != NULL && SET(CURLOPT_URL, url) &&
-	       SET(CURLOPT_CONNECT_TO, client->connect_to);
-	free(connect_to);
-	curllib.curl_free(url);
-	curllib.curl_free(port);
-	curllib.curl_free(host);
-	curllib.curl_url_cleanup(parts);
-	return done;
-}
-
-/* Set the options that are the same for all requests; libcurl copies the strings. Return false if
- * memory runs out. */
-static bool
-set_up_target(struct http_client *client)
-{
-	const struct http_target *target = client->target;
-	bool is_set = target->server_name != NULL ? set_server_name(client)
-						  : SET(CURLOPT_URL, target->url);
-	return is_set && SET(CURLOPT_UNIX_SOCKET_PATH, target->unix_path) &&
-	       SET(CURLOPT_PROTOCOLS_STR, "http,https") && SET(CURLOPT_FOLLOWLOCATION, 0L) &&
-	       /* Ignore proxies in the environment. */
-	       SET(CURLOPT_NOPROXY, "*") && SET(CURLOPT_NOSIGNAL, 1L) &&
-	       /* Do not wait for the thread of a cancelled name lookup. */
-	       SET(CURLOPT_QUICK_EXIT, 1L) &&
-	       SET(CURLOPT_USERAGENT, "nic-health-monitor/" NHM_VERSION) && set_tls(client) &&
-	       set_version(client, false);
-}
 
 /* --- callbacks of libcurl --- */
 
@@ -252,10 +152,11 @@ explain(struct http_client *client, CURLcode code)
 static bool
 set_up_multi(struct http_client *client)
 {
-	return SET_MULTI(CURLMOPT_SOCKETFUNCTION, watch_socket) &&
-	       SET_MULTI(CURLMOPT_SOCKETDATA, client) &&
-	       SET_MULTI(CURLMOPT_TIMERFUNCTION, set_timer) &&
-	       SET_MULTI(CURLMOPT_TIMERDATA, client) && SET_MULTI(CURLMOPT_MAXCONNECTS, 1L);
+	return CURLLIB_SET_MULTI(client->multi, CURLMOPT_SOCKETFUNCTION, watch_socket) &&
+	       CURLLIB_SET_MULTI(client->multi, CURLMOPT_SOCKETDATA, client) &&
+	       CURLLIB_SET_MULTI(client->multi, CURLMOPT_TIMERFUNCTION, set_timer) &&
+	       CURLLIB_SET_MULTI(client->multi, CURLMOPT_TIMERDATA, client) &&
+	       CURLLIB_SET_MULTI(client->multi, CURLMOPT_MAXCONNECTS, 1L);
 }
 
 static void
@@ -306,18 +207,19 @@ start(struct http_client *client, bool kept_only)
 	/* 0 would mean no limit. */
 	if (left_ms == 0)
 		left_ms = 1;
-	const bool is_new =
-		client->needs_new_connection || (!kept_only && must_know_connection(client));
+	const bool is_new = client->needs_new_connection ||
+			    (!kept_only && curltarget_must_know_connection(client->target));
 
 	client->kept_only = kept_only;
 	client->kept_missing = false;
 	client->curl_message[0] = '\0';
 	reply_clear(&client->received);
 	/* libcurl's default limit for connecting, 5 minutes, may be the shorter one. */
-	client->busy = has_multi(client) && set_version(client, kept_only) &&
-		       SET(CURLOPT_FRESH_CONNECT, is_new ? 1L : 0L) &&
-		       SET(CURLOPT_TIMEOUT_MS, left_ms) &&
-		       SET(CURLOPT_CONNECTTIMEOUT_MS, left_ms) &&
+	client->busy = has_multi(client) &&
+		       curltarget_set_version(client->easy, client->target, kept_only) &&
+		       CURLLIB_SET(client->easy, CURLOPT_FRESH_CONNECT, is_new ? 1L : 0L) &&
+		       CURLLIB_SET(client->easy, CURLOPT_TIMEOUT_MS, left_ms) &&
+		       CURLLIB_SET(client->easy, CURLOPT_CONNECTTIMEOUT_MS, left_ms) &&
 		       curllib.curl_multi_add_handle(client->multi, client->easy) == CURLM_OK;
 	return client->busy;
 }
@@ -403,11 +305,14 @@ pump(struct http_client *client)
 static bool
 set_up_easy(struct http_client *client)
 {
-	return set_up_target(client) && SET(CURLOPT_ERRORBUFFER, client->curl_message) &&
-	       SET(CURLOPT_OPENSOCKETFUNCTION, open_socket) &&
-	       SET(CURLOPT_OPENSOCKETDATA, client) && SET(CURLOPT_HEADERFUNCTION, accept_header) &&
-	       SET(CURLOPT_HEADERDATA, client) && SET(CURLOPT_WRITEFUNCTION, accept_body) &&
-	       SET(CURLOPT_WRITEDATA, client);
+	return curltarget_set_up(client->easy, client->target, &client->connect_to) &&
+	       CURLLIB_SET(client->easy, CURLOPT_ERRORBUFFER, client->curl_message) &&
+	       CURLLIB_SET(client->easy, CURLOPT_OPENSOCKETFUNCTION, open_socket) &&
+	       CURLLIB_SET(client->easy, CURLOPT_OPENSOCKETDATA, client) &&
+	       CURLLIB_SET(client->easy, CURLOPT_HEADERFUNCTION, accept_header) &&
+	       CURLLIB_SET(client->easy, CURLOPT_HEADERDATA, client) &&
+	       CURLLIB_SET(client->easy, CURLOPT_WRITEFUNCTION, accept_body) &&
+	       CURLLIB_SET(client->easy, CURLOPT_WRITEDATA, client);
 }
 
 struct http_client *
@@ -497,10 +402,13 @@ http_client_post(struct http_client *client, const struct http_request *request)
 		return 0;
 	}
 	client->deadline_ns = clock_monotonic_ns() + request->timeout_ms * NUM_NS_PER_MS;
-	if (!add_headers(client, request, token) || !SET(CURLOPT_HTTPHEADER, client->headers) ||
-		!SET(CURLOPT_POSTFIELDS, request->body) ||
-		!SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->length) ||
-		!start(client, !client->needs_new_connection && must_know_connection(client))) {
+	if (!add_headers(client, request, token) ||
+		!CURLLIB_SET(client->easy, CURLOPT_HTTPHEADER, client->headers) ||
+		!CURLLIB_SET(client->easy, CURLOPT_POSTFIELDS, request->body) ||
+		!CURLLIB_SET(
+			client->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->length) ||
+		!start(client, !client->needs_new_connection &&
+				       curltarget_must_know_connection(client->target))) {
 		end_request(client);
 		return -1;
 	}

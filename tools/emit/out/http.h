@@ -7,24 +7,11 @@
 #ifndef EMIT_HTTP_H
 #define EMIT_HTTP_H
 
-#include "token.h"
+#include "httptarget.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* Server and credentials of a client. All strings are borrowed for the client's lifetime; NULL:
- * unused. */
-struct http_target {
-	const char *url; /* http:// or https:// */
-	/* socket to connect to; the URL then only provides the path */
-	const char *unix_path;
-	/* name in the server's certificate; the URL then only provides the address */
-	const char *server_name;
-	/* HTTP/2 only: http:// uses prior knowledge, https:// negotiates it */
-	bool http2;
-	struct trust_files files;
-};
 
 struct http_request {
 	const char *content_type;

@@ -51,6 +51,7 @@
  *     program.c       a program per batch; starter.c is the process that starts it
  *     postgres.c      PostgreSQL: pgaddress.c parses, pgdial.c connects, pglink.c stores
  *     alerts.c        Alertmanager: groups conditions into alerts
+ *     carrier.c       takes requests to a server, by HTTP or by a courier
  *     courier.c       runs a blocking client library in a thread
  *     verdict.c       pure: what a response means
  *     http.c          HTTP by libcurl, which curllib.c loads; natslib.c and pqlib.c load theirs

@@ -13,6 +13,7 @@ emit_SRCS := \
 	tools/emit/in/sources.c \
 	tools/emit/options.c \
 	tools/emit/out/alerts.c \
+	tools/emit/out/carrier.c \
 	tools/emit/out/courier.c \
 	tools/emit/out/curllib.c \
 	tools/emit/out/curltarget.c \

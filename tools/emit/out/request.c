@@ -3,8 +3,8 @@
 #include "request.h"
 
 #include "../fault.h"
+#include "carrier.h"
 #include "clock.h"
-#include "courier.h"
 #include "diag.h"
 #include "num.h"
 #include "rec.h"
@@ -81,86 +81,6 @@ end_lookup(struct sink *sink)
 	request->resolver = NULL;
 }
 
-/* --- HTTP --- */
-
-static int
-init_http(struct sink *sink)
-{
-	const struct sink_spec *spec = &sink->spec;
-	struct request *request = sink->request;
-	request->target = (struct http_target){
-		.url = spec->url,
-		.unix_path = spec->path,
-		.server_name = spec->server_name,
-		.http2 = kind_of(sink)->http2,
-		.files = spec->files,
-	};
-	request->client = http_client_new(sink->setting->http, &request->target);
-	return request->client != NULL ? 0 : -1;
-}
-
-static void
-fini_http(struct sink *sink)
-{
-	http_client_free(sink->request->client);
-}
-
-static enum verdict
-eval_http(const struct sink *sink, char reason[VERDICT_REASON_SIZE])
-{
-	const struct http_client *client = sink->request->client;
-	return kind_of(sink)->eval != NULL ? kind_of(sink)->eval(client, reason)
-					   : verdict_of_http(http_client_reply(client), reason);
-}
-
-/* Describe the result by its HTTP status. */
-static void
-describe_http(const struct sink *sink, char *answer, size_t size)
-{
-	const struct http_reply *reply = http_client_reply(sink->request->client);
-	snprintf(answer, size, "HTTP %ld%s", reply->status, kind_of(sink)->accepted);
-}
-
-static const struct request_carrier http = {
-	.init = init_http,
-	.fini = fini_http,
-	.describe = describe_http,
-};
-
-/* --- HTTP or a courier --- */
-
-static const struct request_carrier *
-carrier_of(const struct sink *sink)
-{
-	return kind_of(sink)->carrier != NULL ? kind_of(sink)->carrier : &http;
-}
-
-static bool
-is_busy(const struct sink *sink)
-{
-	const struct request *request = sink->request;
-	return request->courier != NULL ? courier_is_busy(request->courier)
-					: http_client_is_busy(request->client);
-}
-
-/* Return a descriptor that is readable when the request has ended; -1: HTTP, where http_fd() serves
- * all sinks. */
-static int
-fd_of(const struct sink *sink)
-{
-	const struct request *request = sink->request;
-	return request->courier != NULL ? courier_fd(request->courier) : -1;
-}
-
-/* Return the result. Fill `reason` unless it is ACCEPTED. */
-static enum verdict
-eval_answer(const struct sink *sink, char reason[VERDICT_REASON_SIZE])
-{
-	const struct request *request = sink->request;
-	return request->courier != NULL ? courier_eval(request->courier, reason)
-					: eval_http(sink, reason);
-}
-
 /* --- init and fini --- */
 
 static int
@@ -172,7 +92,7 @@ init(struct sink *sink)
 	sink->state = SINK_OPEN;
 	sink->request = request;
 	request->renew_at_ns = clock_monotonic_ns();
-	if (carrier_of(sink)->init(sink) < 0) {
+	if (carrier_init(sink) < 0) {
 		sink->request = NULL;
 		free(request);
 		return -1;
@@ -194,7 +114,7 @@ static void
 fini(struct sink *sink)
 {
 	struct request *request = sink->request;
-	carrier_of(sink)->fini(sink);
+	carrier_fini(sink);
 	resolver_free(request->resolver);
 	forget(request);
 	batch_fini(&request->batch);
@@ -204,8 +124,7 @@ fini(struct sink *sink)
 static void
 restart(struct sink *sink)
 {
-	if (sink->request->client != NULL)
-		http_client_cancel(sink->request->client);
+	carrier_cancel(sink);
 	forget(sink->request);
 	sink->request->suspects = 0;
 	sink->request->repeat_upto = 0;
@@ -385,7 +304,7 @@ static void
 note_accepted(struct sink *sink)
 {
 	char answer[SINK_ANSWER_SIZE];
-	carrier_of(sink)->describe(sink, answer, sizeof answer);
+	carrier_describe(sink, answer, sizeof answer);
 	sink_note_answer(sink, answer);
 }
 
@@ -455,7 +374,7 @@ handle_answer(struct sink *sink, struct journal *journal, uint64_t now_ns)
 {
 	struct request *request = sink->request;
 	char reason[VERDICT_REASON_SIZE + DURATION_SIZE] = "";
-	enum verdict verdict = eval_answer(sink, reason);
+	enum verdict verdict = carrier_eval(sink, reason);
 
 	if (kind_of(sink)->code != NULL)
 		sink->tally.codes[kind_of(sink)->code(request->client)]++;
@@ -499,7 +418,7 @@ pump(struct sink *sink, struct journal *journal, uint64_t now_ns, bool ready)
 	if (sink->state == SINK_WAITING && now_ns < sink->retry_at_ns)
 		return;
 	sink->state = SINK_OPEN;
-	if (is_busy(sink))
+	if (carrier_is_busy(sink))
 		return;
 	if (request->under_way)
 		handle_answer(sink, journal, now_ns);
@@ -513,7 +432,7 @@ next_request_at_ns(const struct sink *sink, const struct journal *journal, uint6
 	const struct request *request = sink->request;
 	if (sink->state == SINK_WAITING)
 		return sink->retry_at_ns;
-	if (is_busy(sink))
+	if (carrier_is_busy(sink))
 		return UINT64_MAX;
 	if (request->under_way)
 		return now_ns;
@@ -535,7 +454,7 @@ waits_for(const struct sink *sink, const struct journal *journal, short *events)
 {
 	(void)journal;
 	*events = POLLIN;
-	return fd_of(sink);
+	return carrier_fd(sink);
 }
 
 const struct sink_engine request_engine = {

@@ -71,10 +71,13 @@ take_line(struct run *run, const struct matcher *matcher, const char *bytes, siz
 	struct match match =
 		matcher_match(matcher, line, length, matcher_meaning(matcher, line, length));
 	assert(!match.gave_up);
-	bool found = lockup_step(&run->whole->lockup, run->enabled, line, length, match.is_frame,
-		run->time_ns, &whole);
-	bool same = lockup_step(&run->restarted->lockup, run->enabled, line, length, match.is_frame,
-		run->time_ns, &restarted);
+	struct lockup_line input = {.text = line,
+		.length = length,
+		.interesting = match.is_frame,
+		.is_timed = run->time_ns % (2 * NUM_NS_PER_S) == 0,
+		.time_ns = run->time_ns};
+	bool found = lockup_step(&run->whole->lockup, run->enabled, &input, &whole);
+	bool same = lockup_step(&run->restarted->lockup, run->enabled, &input, &restarted);
 	assert(found == same);
 	if (found)
 		check_finding(run, &whole, &restarted);

@@ -50,7 +50,10 @@ judge(struct eval_memory *memory, uint64_t time_ns)
 	memset(setting.enabled, true, sizeof setting.enabled);
 	for (enum logpattern pattern = 0; pattern < LOGPATTERN_N; pattern++)
 		setting.strategy[pattern] = *event_strategies;
-	lockup_step(&memory->lockup, setting.enabled, line, strlen(line), false, time_ns, &lockup);
+	lockup_step(&memory->lockup, setting.enabled,
+		&(struct lockup_line){
+			.text = line, .length = strlen(line), .is_timed = true, .time_ns = time_ns},
+		&lockup);
 	for (enum logpattern pattern = 0; pattern < LOGPATTERN_N; pattern++) {
 		struct eval_finding finding = {.pattern = pattern,
 			.text = line,

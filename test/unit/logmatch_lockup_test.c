@@ -33,6 +33,7 @@ struct run {
 	struct matcher *matcher;
 	bool enabled[LOGPATTERN_N];
 	bool restarting; /* after every line */
+	bool timeless;   /* the lines have no time */
 	struct lockup_finding finding;
 };
 
@@ -70,7 +71,12 @@ step_bytes(struct run *run, const char *text, size_t length, uint64_t time_ns)
 	struct match match = matcher_match(
 		run->matcher, text, length, matcher_meaning(run->matcher, text, length));
 	bool found = (match.is_frame || lockup_counts_lines(lockup)) &&
-		     lockup_step(lockup, run->enabled, text, length, match.is_frame, time_ns,
+		     lockup_step(lockup, run->enabled,
+			     &(struct lockup_line){.text = text,
+				     .length = length,
+				     .interesting = match.is_frame,
+				     .is_timed = !run->timeless,
+				     .time_ns = time_ns},
 			     &run->finding);
 	enum logpattern pattern = found ? run->finding.pattern : LOGPATTERN_N;
 	if (run->restarting)
@@ -214,6 +220,54 @@ window_edges(void)
 		CHECK_INT(step(&run, FRAME, DAY_NS), rows[i].pattern);
 		run_free(&run);
 	}
+}
+
+/* Each way: much earlier lines are of another log. */
+static void
+window_time(void)
+{
+	static const struct {
+		int64_t after_ns;
+		bool timeless, belongs;
+	} rows[] = {
+		{(int64_t)LOCKUP_WINDOW_NS, false, true},
+		{(int64_t)LOCKUP_WINDOW_NS + 1, false, false},
+		{(int64_t)MINUTES(48 * 60), false, false},
+		{-(int64_t)LOCKUP_WINDOW_NS, false, true},
+		{-(int64_t)LOCKUP_WINDOW_NS - 1, false, false},
+		{(int64_t)MINUTES(48 * 60), true, true},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct run run = run_new();
+		uint64_t then_ns = (uint64_t)((int64_t)DAY_NS * 3 + rows[i].after_ns);
+		run.restarting = i % 2 != 0;
+		check_row("%lld ns later", (long long)rows[i].after_ns);
+		CHECK_INT(step(&run, SOFT, DAY_NS * 3), LOGPATTERN_N);
+		run.timeless = rows[i].timeless;
+		CHECK_INT(step(&run, FRAME, then_ns),
+			rows[i].belongs ? LOGPATTERN_NAPI_SOFT_LOCKUP : LOGPATTERN_N);
+		run_free(&run);
+		/* The same with the frame first. */
+		run = run_new();
+		run.restarting = i % 2 != 0;
+		CHECK_INT(step(&run, FRAME, DAY_NS * 3), LOGPATTERN_N);
+		run.timeless = rows[i].timeless;
+		CHECK_INT(step(&run, SOFT, then_ns),
+			rows[i].belongs ? LOGPATTERN_DRIVER_SOFT_LOCKUP : LOGPATTERN_N);
+		run_free(&run);
+	}
+}
+
+/* Of `dmesg -H`, only one line a minute has a time. */
+static void
+window_of_timeless(void)
+{
+	struct run run = run_new();
+	run.timeless = true;
+	step(&run, SOFT, DAY_NS * 3);
+	run.timeless = false;
+	CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_NAPI_SOFT_LOCKUP);
+	run_free(&run);
 }
 
 static void
@@ -360,6 +414,31 @@ other_cpu(void)
 	CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_DRIVER_HARD_LOCKUP);
 	CHECK_INT(run.finding.cpu, 5);
 	run_free(&run);
+}
+
+/* A warning in the receive path shows a stack as well, of a CPU that works. */
+static void
+other_cpus_stack(void)
+{
+	static const char *const others[] = {
+		"CPU: 7 UID: 0 PID: 0 Comm: swapper/7 Not tainted 6.12.41-amd64 #1",
+		"CPU: 7 PID: 0 Comm: swapper/7 Not tainted 6.1.0-18-amd64 #1",
+		"WARNING: CPU: 7 PID: 0 at net/ipv4/tcp_input.c:2946 "
+		"tcp_fastretrans_alert+0x8e5/0x9f0",
+	};
+	for (size_t i = 0; i < CHECK_COUNT(others); i++) {
+		struct run run = run_new();
+		run.restarting = i % 2 != 0;
+		check_row("%s", others[i]);
+		step(&run, SOFT, DAY_NS);
+		step(&run, "CPU: 5 UID: 0 PID: 93 Comm: ksoftirqd/5 Not tainted", DAY_NS);
+		step(&run, others[i], DAY_NS);
+		CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_N);
+		step(&run, "CPU: 5 UID: 0 PID: 93 Comm: ksoftirqd/5 Not tainted", DAY_NS);
+		CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_NAPI_SOFT_LOCKUP);
+		CHECK_INT(run.finding.cpu, 5);
+		run_free(&run);
+	}
 }
 
 /* The frame may be on each of several CPUs, CPU 0 as well. */
@@ -524,6 +603,8 @@ static const struct check_test tests[] = {
 	{"each report gives the expected findings", reports},
 	{"a restart after every line changes no finding", reports_with_restarts},
 	{"a frame belongs to the header up to 150 lines before it", window_edges},
+	{"a frame more than three minutes from the header does not belong to it", window_time},
+	{"without a header's time, lines alone limit its window", window_of_timeless},
 	{"lines are counted as long as a window is open", counting},
 	{"a new header replaces the old one of its kind", reopened},
 	{"a report has one frame", concluded},
@@ -532,6 +613,7 @@ static const struct check_test tests[] = {
 	{"a frame belongs to one later header only", before_header_once},
 	{"simultaneous reports of two kinds each get a frame", two_kinds},
 	{"a frame of a CPU that is not stuck does not count", other_cpu},
+	{"the stack of a CPU that is not stuck does not count", other_cpus_stack},
 	{"any CPU that has stalled may have the frame", any_stalled_cpu},
 	{"a backtrace does not name the stuck CPU if the report does not", unknown_cpu},
 	{"with more stalled CPUs than are stored, the frame may be on any CPU", many_cpus},

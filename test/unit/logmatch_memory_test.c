@@ -24,13 +24,15 @@ fill_lockup(struct lockup *lockup)
 {
 	*lockup = (struct lockup){.in_backtrace = true,
 		.backtrace_cpu = 999999999,
-		.frame_left = LOCKUP_BEFORE_LINES};
+		.frame_left = LOCKUP_BEFORE_LINES,
+		.frame_ns = LATEST_NS};
 	for (enum lockup_kind kind = 0; kind < LOCKUP_KIND_N; kind++) {
 		struct lockup_window *window = &lockup->windows[kind];
 		*window = (struct lockup_window){.lines_left = LOCKUP_WINDOW_LINES - (unsigned)kind,
 			.concluded = kind % 2 != 0,
 			.cpu_count = kind == LOCKUP_SOFT ? LOCKUP_CPUS_MAX : (size_t)kind,
-			.seconds = kind == LOCKUP_HARD ? LOCKUP_UNKNOWN : 999999999};
+			.seconds = kind == LOCKUP_HARD ? LOCKUP_UNKNOWN : 999999999,
+			.since_ns = kind == LOCKUP_RCU ? 0 : LATEST_NS};
 		for (uint32_t i = 0; i < window->cpu_count; i++)
 			window->cpus[i] = i * 7;
 		memset(window->header, 'x', LOCKUP_HEADER_MAX_BYTES);

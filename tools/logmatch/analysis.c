@@ -212,8 +212,13 @@ accept_message(struct analysis *analysis, const struct analysis_place *place,
 		accept_suppressed(analysis, text, length, finding.time_ns) < 0)
 		return -1;
 	bool locked =
-		concerns_lockup && lockup_step(lockup, analysis->setting.enabled, text, length,
-					   match.is_frame, finding.time_ns, &finding.lockup);
+		concerns_lockup && lockup_step(lockup, analysis->setting.enabled,
+					   &(struct lockup_line){.text = text,
+						   .length = length,
+						   .interesting = match.is_frame,
+						   .is_timed = parsed->clock != LOGLINE_NO_TIME,
+						   .time_ns = finding.time_ns},
+					   &finding.lockup);
 	if (match.pattern == LOGPATTERN_N && locked)
 		finding.pattern = finding.lockup.pattern;
 	return finding.pattern != LOGPATTERN_N ? accept_finding(analysis, &finding) : 0;

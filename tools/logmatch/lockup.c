@@ -3,6 +3,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lockup.h"
 
+#include "logtime.h"
+
 /* How far the times of lines may be out of order. */
 #define LOCKUP_DISORDER_NS (60 * NUM_NS_PER_S)
 
@@ -52,6 +54,35 @@ is_quiet(const struct lockup *lockup, enum logpattern pattern, uint64_t time_ns)
 
 /* --- windows --- */
 
+/* Return the line's own time, 0 if it has none. */
+static uint64_t
+moment_of(const struct lockup_line *line)
+{
+	return line->is_timed ? line->time_ns : 0;
+}
+
+/* True if both times are known and too far apart. */
+static bool
+is_apart(uint64_t since_ns, uint64_t time_ns)
+{
+	return since_ns > 0 && time_ns > 0 &&
+	       logtime_apart_ns(since_ns, time_ns) > LOCKUP_WINDOW_NS;
+}
+
+/* Close what began too long before the line. A much earlier line is of another log. */
+static void
+close_old(struct lockup *lockup, const struct lockup_line *line)
+{
+	uint64_t time_ns = moment_of(line);
+
+	for (enum lockup_kind kind = 0; kind < LOCKUP_KIND_N; kind++) {
+		if (is_apart(lockup->windows[kind].since_ns, time_ns))
+			lockup->windows[kind].lines_left = 0;
+	}
+	if (is_apart(lockup->frame_ns, time_ns))
+		lockup->frame_left = 0;
+}
+
 static bool
 has_window(const struct lockup *lockup)
 {
@@ -80,14 +111,17 @@ add_cpu(struct lockup_window *window, uint32_t cpu)
 }
 
 static void
-open_window(struct lockup_window *window, const struct lockup_header *header, const char *text,
-	size_t length)
+open_window(struct lockup_window *window, const struct lockup_header *header,
+	const struct lockup_line *line)
 {
+	const char *text = line->text;
+	size_t length = line->length;
 	size_t kept = length < LOCKUP_HEADER_MAX_BYTES ? length : LOCKUP_HEADER_MAX_BYTES;
 
 	/* One more, because count_line() also counts the header. */
-	*window = (struct lockup_window){
-		.lines_left = LOCKUP_WINDOW_LINES + 1, .seconds = header->seconds};
+	*window = (struct lockup_window){.lines_left = LOCKUP_WINDOW_LINES + 1,
+		.seconds = header->seconds,
+		.since_ns = moment_of(line)};
 	add_cpu(window, header->cpu);
 	for (size_t i = 0; i < kept; i++) {
 		bool plain = text[i] >= ' ' && text[i] <= '~';
@@ -96,9 +130,9 @@ open_window(struct lockup_window *window, const struct lockup_header *header, co
 	window->header[kept] = '\0';
 }
 
-/* After `NMI backtrace for cpu 5`, frames belong to CPU 5, which may be busy in the driver while
- * another CPU is stuck elsewhere. If the list of stuck CPUs is full or empty, any CPU may be
- * one. */
+/* After `NMI backtrace for cpu 5` or `CPU: 5 PID: `, frames belong to CPU 5, which may be busy in
+ * the driver while another CPU is stuck elsewhere. If the list of stuck CPUs is full or empty, any
+ * CPU may be one. */
 static bool
 is_of(const struct lockup *lockup, const struct lockup_window *window)
 {
@@ -128,17 +162,17 @@ conclude(struct lockup *lockup, const bool enabled[LOGPATTERN_N], enum logpatter
 /* Open the window of a report. Its frame may have come before the header. */
 static bool
 accept_header(struct lockup *lockup, const bool enabled[LOGPATTERN_N],
-	const struct lockup_header *header, const char *text, size_t length, uint64_t time_ns,
+	const struct lockup_header *header, const struct lockup_line *line,
 	struct lockup_finding *out)
 {
 	struct lockup_window *window = &lockup->windows[header->kind];
 	enum logpattern pattern = pattern_for(header->kind, LOCKUP_FRAME_POLL);
 	bool before = lockup->frame_left > 0 && pattern != LOGPATTERN_N;
 
-	open_window(window, header, text, length);
+	open_window(window, header, line);
 	lockup->frame_left = 0;
 	lockup->in_backtrace = false;
-	if (!before || !conclude(lockup, enabled, pattern, window, time_ns, out))
+	if (!before || !conclude(lockup, enabled, pattern, window, line->time_ns, out))
 		return false;
 	out->header = "";
 	return true;
@@ -146,7 +180,7 @@ accept_header(struct lockup *lockup, const bool enabled[LOGPATTERN_N],
 
 static bool
 accept_frame(struct lockup *lockup, const bool enabled[LOGPATTERN_N], enum lockup_frame frame,
-	uint64_t time_ns, struct lockup_finding *out)
+	const struct lockup_line *line, struct lockup_finding *out)
 {
 	bool reported = false;
 
@@ -156,24 +190,26 @@ accept_frame(struct lockup *lockup, const bool enabled[LOGPATTERN_N], enum locku
 		if (window->lines_left == 0 || window->concluded || pattern == LOGPATTERN_N ||
 			!is_of(lockup, window))
 			continue;
-		reported = conclude(lockup, enabled, pattern, window, time_ns, out);
+		reported = conclude(lockup, enabled, pattern, window, line->time_ns, out);
 		/* The core pattern's frame may still follow. */
 		window->concluded = pattern != LOGPATTERN_DRIVER_SOFT_LOCKUP;
 	}
-	if (!has_window(lockup) && frame != LOCKUP_FRAME_WORK)
+	if (!has_window(lockup) && frame != LOCKUP_FRAME_WORK) {
 		lockup->frame_left = LOCKUP_BEFORE_LINES + 1;
+		lockup->frame_ns = moment_of(line);
+	}
 	return reported;
 }
 
 static void
-accept_cpus(struct lockup *lockup, const char *text, size_t length, bool interesting)
+accept_cpus(struct lockup *lockup, const char *text, size_t length)
 {
 	struct lockup_window *rcu = &lockup->windows[LOCKUP_RCU];
 	uint32_t cpu;
 
 	if (rcu->lines_left > 0 && lockupline_stalled(text, length, &cpu))
 		add_cpu(rcu, cpu);
-	if (interesting && lockupline_backtrace(text, length, &cpu)) {
+	if (lockupline_backtrace(text, length, &cpu)) {
 		lockup->in_backtrace = true;
 		lockup->backtrace_cpu = cpu;
 	}
@@ -191,20 +227,21 @@ count_line(struct lockup *lockup)
 }
 
 bool
-lockup_step(struct lockup *lockup, const bool enabled[LOGPATTERN_N], const char *text,
-	size_t length, bool interesting, uint64_t time_ns, struct lockup_finding *out)
+lockup_step(struct lockup *lockup, const bool enabled[LOGPATTERN_N], const struct lockup_line *line,
+	struct lockup_finding *out)
 {
 	struct lockup_header header;
 	bool reported = false;
 
+	close_old(lockup, line);
 	if (has_window(lockup))
-		accept_cpus(lockup, text, length, interesting);
-	if (interesting && lockupline_header(text, length, &header)) {
-		reported = accept_header(lockup, enabled, &header, text, length, time_ns, out);
-	} else if (interesting) {
-		enum lockup_frame frame = lockupline_frame(text, length);
+		accept_cpus(lockup, line->text, line->length);
+	if (line->interesting && lockupline_header(line->text, line->length, &header)) {
+		reported = accept_header(lockup, enabled, &header, line, out);
+	} else if (line->interesting) {
+		enum lockup_frame frame = lockupline_frame(line->text, line->length);
 		if (frame != LOCKUP_FRAME_NONE)
-			reported = accept_frame(lockup, enabled, frame, time_ns, out);
+			reported = accept_frame(lockup, enabled, frame, line, out);
 	}
 	count_line(lockup);
 	return reported;

@@ -52,8 +52,9 @@ bool lockupline_header(const char *text, size_t length, struct lockup_header *ou
  * stack, give LOCKUP_FRAME_NONE. */
 enum lockup_frame lockupline_frame(const char *text, size_t length);
 
-/* Parse `NMI backtrace for cpu 9` (lib/nmi_backtrace.c) or `Task dump for CPU 9:`. The frames that
- * follow are of that CPU. */
+/* Parse `NMI backtrace for cpu 9` (lib/nmi_backtrace.c), `Task dump for CPU 9:` or, of any stack
+ * that a CPU prints of itself, `[WARNING: ]CPU: 9 PID: ` or `... UID: `. The frames that follow are
+ * of that CPU. */
 bool lockupline_backtrace(const char *text, size_t length, uint32_t *cpu);
 
 /* Parse `rcu: <tab>9-....: (20999 ticks this GP)`: a stalled CPU. */
@@ -63,6 +64,11 @@ bool lockupline_stalled(const char *text, size_t length, uint32_t *cpu);
  * the time of the log. */
 #define LOCKUP_WINDOW_LINES 150
 #define LOCKUP_QUIET_NS (30 * 60 * NUM_NS_PER_S)
+
+/* How far in time a frame may be from its header. The kernel prints a report within seconds; a slow
+ * serial console, or the stacks of all other CPUs between, can make minutes of it. What comes later
+ * has another cause, and a report of a CPU that is still stuck has a new header by then. */
+#define LOCKUP_WINDOW_NS (UINT64_C(3) * 60 * 1000 * 1000 * 1000)
 
 /* Lines before a header in which a frame belongs to it: the kernel may print the stack of a stuck
  * CPU before the header. */
@@ -80,7 +86,8 @@ struct lockup_window {
 	bool concluded;                 /* its frame was found */
 	uint32_t cpus[LOCKUP_CPUS_MAX]; /* stuck CPUs; empty: unknown */
 	size_t cpu_count;
-	uint32_t seconds; /* or LOCKUP_UNKNOWN */
+	uint32_t seconds;  /* or LOCKUP_UNKNOWN */
+	uint64_t since_ns; /* time of the header; 0: unknown */
 	char header[LOCKUP_HEADER_MAX_BYTES + 1];
 };
 
@@ -91,7 +98,17 @@ struct lockup {
 	uint32_t backtrace_cpu;
 	/* lines left in which a header can still claim the last frame without a window; 0: none */
 	unsigned frame_left;
+	uint64_t frame_ns;                     /* time of that frame; 0: unknown */
 	uint64_t quiet_until_ns[LOGPATTERN_N]; /* 0: not quiet */
+};
+
+/* A line of the kernel. */
+struct lockup_line {
+	const char *text; /* not terminated */
+	size_t length;
+	bool interesting; /* contains one of lockupline_keys */
+	bool is_timed;    /* the time is that of the line, not only that of reading it */
+	uint64_t time_ns;
 };
 
 struct lockup_finding {
@@ -101,10 +118,9 @@ struct lockup_finding {
 	const char *header;
 };
 
-/* Process the kernel's next line. `interesting`: it contains one of lockupline_keys. Return true if
- * a lock-up in the driver was found. */
-bool lockup_step(struct lockup *lockup, const bool enabled[LOGPATTERN_N], const char *text,
-	size_t length, bool interesting, uint64_t time_ns, struct lockup_finding *out);
+/* Process the kernel's next line. Return true if a lock-up in the driver was found. */
+bool lockup_step(struct lockup *lockup, const bool enabled[LOGPATTERN_N],
+	const struct lockup_line *line, struct lockup_finding *out);
 
 /* Return true while lines without a key must be passed to lockup_step() too, because it counts
  * them. */

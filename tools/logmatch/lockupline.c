@@ -318,6 +318,8 @@ lockupline_frame(const char *text, size_t length)
  *               ; nmi_cpu_backtrace(), lib/nmi_backtrace.c
  *             / "Task dump for CPU " n ...
  *               ; dump_cpu_task(), kernel/sched/core.c
+ *             / [ "WARNING: " ] "CPU: " n ( " PID: " / " UID: " ) ...
+ *               ; dump_stack_print_info(), lib/dump_stack.c; __warn(), kernel/panic.c
  *   stalled   = [ "rcu: " ] *blank n "-" ... ": (" ...
  *               ; print_cpu_stall_info(), kernel/rcu/tree_stall.h */
 
@@ -325,9 +327,12 @@ bool
 lockupline_backtrace(const char *text, size_t length, uint32_t *cpu)
 {
 	struct cursor at = {text, text + length};
-	return (cursor_skip_text(&at, "NMI backtrace for cpu ") ||
-		       cursor_skip_text(&at, "Task dump for CPU ")) &&
-	       parse_number(&at, cpu);
+	if (cursor_skip_text(&at, "NMI backtrace for cpu ") ||
+		cursor_skip_text(&at, "Task dump for CPU "))
+		return parse_number(&at, cpu);
+	cursor_skip_text(&at, "WARNING: ");
+	return cursor_skip_text(&at, "CPU: ") && parse_number(&at, cpu) &&
+	       (cursor_skip_text(&at, " PID: ") || cursor_skip_text(&at, " UID: "));
 }
 
 bool

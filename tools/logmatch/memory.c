@@ -1,8 +1,8 @@
 /* memory - encodes logmatch's memory of earlier lines as JSON for its state file, and decodes it.
  *
- *   {"lockup":{"frame_left":0,
+ *   {"lockup":{"frame_left":0,"frame_ns":N,
  *              "windows":{"soft":{"lines_left":12,"concluded":false,"cpus":[9],"seconds":22,
- *                                 "header":"..."}},
+ *                                 "since_ns":N,"header":"..."}},
  *              "backtrace_cpu":3,"quiet_until_ns":{"<pattern>":N}},
  *    "noise":[["<key>","<device>",since_ns,told,repeats],...],
  *    "standing":[{"device":"<pci>","pattern":"<name>","id":"<id>","command":"<command>",
@@ -51,9 +51,10 @@ window_new(const struct lockup_window *window)
 	json_t *cpus = json_array();
 	for (size_t i = 0; i < window->cpu_count; i++)
 		json_array_append_new(cpus, number_new(window->cpus[i]));
-	return json_pack("{s:i, s:b, s:o, s:s, s:o*}", "lines_left", (int)window->lines_left,
+	return json_pack("{s:i, s:b, s:o, s:s, s:o*, s:o*}", "lines_left", (int)window->lines_left,
 		"concluded", window->concluded, "cpus", cpus, "header", window->header, "seconds",
-		window->seconds != LOCKUP_UNKNOWN ? number_new(window->seconds) : NULL);
+		window->seconds != LOCKUP_UNKNOWN ? number_new(window->seconds) : NULL, "since_ns",
+		window->since_ns > 0 ? number_new(window->since_ns) : NULL);
 }
 
 static json_t *
@@ -70,9 +71,11 @@ lockup_new(const struct lockup *lockup)
 			json_object_set_new(quiet, logpattern_name(pattern),
 				number_new(lockup->quiet_until_ns[pattern]));
 	}
-	return json_pack("{s:i, s:o, s:o, s:o*}", "frame_left", (int)lockup->frame_left, "windows",
-		windows, "quiet_until_ns", quiet, "backtrace_cpu",
-		lockup->in_backtrace ? number_new(lockup->backtrace_cpu) : NULL);
+	return json_pack("{s:i, s:o, s:o, s:o*, s:o*}", "frame_left", (int)lockup->frame_left,
+		"windows", windows, "quiet_until_ns", quiet, "backtrace_cpu",
+		lockup->in_backtrace ? number_new(lockup->backtrace_cpu) : NULL, "frame_ns",
+		lockup->frame_left > 0 && lockup->frame_ns > 0 ? number_new(lockup->frame_ns)
+							       : NULL);
 }
 
 static json_t *
@@ -181,6 +184,13 @@ decode_u32(const json_t *json, uint32_t *out)
 	return true;
 }
 
+/* An absent time is unknown. */
+static bool
+decode_moment(const json_t *json, uint64_t *out)
+{
+	return json == NULL || decode_number(json, INT64_MAX, out);
+}
+
 static bool
 decode_cpus(const json_t *list, struct lockup_window *out)
 {
@@ -203,6 +213,7 @@ decode_window(const json_t *json, struct lockup_window *out)
 	return taken && rec_get_bool(json, "concluded", &out->concluded) == REC_OK &&
 	       decode_cpus(json_object_get(json, "cpus"), out) &&
 	       decode_u32(json_object_get(json, "seconds"), &out->seconds) &&
+	       decode_moment(json_object_get(json, "since_ns"), &out->since_ns) &&
 	       decode_text(json_object_get(json, "header"), out->header, sizeof out->header);
 }
 
@@ -218,7 +229,8 @@ decode_lockup(const json_t *json, struct lockup *out)
 
 	if (!decode_number(json_object_get(json, "frame_left"), LOCKUP_BEFORE_LINES, &left) ||
 		!json_is_object(windows) || !json_is_object(quiet) ||
-		!decode_u32(cpu, &out->backtrace_cpu))
+		!decode_u32(cpu, &out->backtrace_cpu) ||
+		!decode_moment(json_object_get(json, "frame_ns"), &out->frame_ns))
 		return false;
 	out->frame_left = (unsigned)left;
 	out->in_backtrace = cpu != NULL;

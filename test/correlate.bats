@@ -103,6 +103,17 @@ found() {
 	found '!RepeatedNICLinkFlap 599 REPLACE_VM' '=RepeatedNICLinkFlap 1199 NONE'
 }
 
+@test "a saturated link_downed is no link that goes down, and does not prevent a NICPortDrop" {
+	events 'link_downed(0, 1, 2, 3; "mlx5_0") | .errorCode += ["saturated"]'
+	evaluate
+	found
+	ONLY=NICPortDrop
+	events 'down(0; "mlx5_0"), (link_downed(200; "mlx5_0") | .errorCode += ["saturated"]),
+		worse(240; "mlx5_9")'
+	evaluate
+	found '!NICPortDrop 240 REPLACE_VM'
+}
+
 @test "a port that stays down for 4 minutes is a NICPortDrop, unless its link went down meanwhile" {
 	ONLY=NICPortDrop
 	events 'down(0; "mlx5_0"), up(239; "mlx5_0"), worse(999; "mlx5_9")'

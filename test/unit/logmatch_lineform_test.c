@@ -28,6 +28,36 @@ carriage_return(void)
 	}
 }
 
+/* rsyslog keeps the blank behind the tag in the text, and its template adds one. */
+static void
+second_blank(void)
+{
+	static const struct logline_sample rows[] = {
+		{"<4>1 2020-04-23T19:04:25Z h kernel - - -  [  123.456789] x", LOGLINE_MESSAGE,
+			LOGLINE_REALTIME, LOGLINES_APRIL, "x"},
+		{"<4>1 2020-04-23T19:04:25Z h kernel - - -  x", LOGLINE_MESSAGE, LOGLINE_REALTIME,
+			LOGLINES_APRIL, "x"},
+		{"<4>1 2020-04-23T19:04:25Z h kernel - - - \xEF\xBB\xBF x", LOGLINE_MESSAGE,
+			LOGLINE_REALTIME, LOGLINES_APRIL, "x"},
+		{"Apr 23 19:04:25 h kernel:  [  123.456789] x", LOGLINE_MESSAGE, LOGLINE_YEARLESS,
+			LOGLINES_APRIL_YEARLESS, "x"},
+		{"Apr 23 19:04:25 h kernel:  x", LOGLINE_MESSAGE, LOGLINE_YEARLESS,
+			LOGLINES_APRIL_YEARLESS, "x"},
+		{"2020-04-23T19:04:25Z h kernel:  x", LOGLINE_MESSAGE, LOGLINE_REALTIME,
+			LOGLINES_APRIL, "x"},
+		/* A third blank, one behind no tag, and those of journalctl are the kernel's. */
+		{"[  123.456789] h kernel:  x", LOGLINE_MESSAGE, LOGLINE_BOOT, LOGLINES_UPTIME,
+			" x"},
+		{"1587668665.000000 h kernel:  x", LOGLINE_MESSAGE, LOGLINE_REALTIME,
+			LOGLINES_APRIL, " x"},
+		{"Apr 23 19:04:25 h kernel:   x", LOGLINE_MESSAGE, LOGLINE_YEARLESS,
+			LOGLINES_APRIL_YEARLESS, " x"},
+		{"Apr 23 19:04:25  x", LOGLINE_MESSAGE, LOGLINE_YEARLESS, LOGLINES_APRIL_YEARLESS,
+			" x"},
+	};
+	check_samples(LOGLINE_AUTO, rows, CHECK_COUNT(rows));
+}
+
 static void
 text_is_kept(void)
 {
@@ -37,7 +67,7 @@ text_is_kept(void)
 		{" mlx5e_napi_poll+0x21/0x30 [mlx5_core]", LOGLINE_MESSAGE, LOGLINE_NO_TIME, 0,
 			" mlx5e_napi_poll+0x21/0x30 [mlx5_core]"},
 		{"Apr 23 19:04:25 h kernel:  ? f+0x1/0x2", LOGLINE_MESSAGE, LOGLINE_YEARLESS,
-			LOGLINES_APRIL_YEARLESS, " ? f+0x1/0x2"},
+			LOGLINES_APRIL_YEARLESS, "? f+0x1/0x2"},
 		{"Apr 23 19:04:25 h kernel: [  123.456789]  f+0x1/0x2", LOGLINE_MESSAGE,
 			LOGLINE_YEARLESS, LOGLINES_APRIL_YEARLESS, " f+0x1/0x2"},
 		{"4,1,2,-; f+0x1/0x2", LOGLINE_MESSAGE, LOGLINE_BOOT, 2000, " f+0x1/0x2"},
@@ -292,6 +322,7 @@ in_every_format(void)
 }
 
 static const struct check_test tests[] = {
+	{"a second blank behind the tag does not belong to the text", second_blank},
 	{"every form gives the message, its clock and its time", every_form},
 	{"a carriage return at the end of a line changes nothing", carriage_return},
 	{"only a prefix is removed from a text", text_is_kept},

@@ -89,6 +89,16 @@ set_origin(struct logline *out, enum syslogform_origin origin, const struct curs
 		set_text_behind_inner_stamp(out, *line);
 }
 
+/* Do the same in a form of syslog files. There a second blank behind the tag is not the kernel's:
+ * rsyslog keeps RFC 3164's blank in the text, and its templates may add another. */
+static void
+set_file_origin(struct logline *out, enum syslogform_origin origin, struct cursor line)
+{
+	if (origin == SYSLOGFORM_KERNEL)
+		cursor_skip_char(&line, ' ');
+	set_origin(out, origin, &line);
+}
+
 /* The readers of `timed` return false if the line is not in their form. */
 
 static bool
@@ -145,7 +155,10 @@ read_date(unsigned forms, struct cursor line, struct logline *out)
 	if (origin == SYSLOGFORM_NONE && !(is_date && (forms & FORM_PLAIN) != 0))
 		return false;
 	set_time(out, &stamp);
-	set_origin(out, origin, &line);
+	if (is_date)
+		set_file_origin(out, origin, line);
+	else
+		set_origin(out, origin, &line);
 	return true;
 }
 
@@ -177,7 +190,7 @@ read_text(const struct format *format, struct cursor line, struct logline *out)
 			origin = syslogform_parse_5424(&line, &stamp);
 		if (origin != SYSLOGFORM_NONE) {
 			set_time(out, &stamp);
-			set_origin(out, origin, &line);
+			set_file_origin(out, origin, line);
 			return;
 		}
 	}

@@ -54,6 +54,14 @@ expected() {
 	[ "$forms" -ge 30 ]
 }
 
+@test "every sample matches with the colours of grep inside its words" {
+	functions
+	cut -f 3 "$SAMPLES/samples.tsv" | grep --color=always -E 'e|t|$' >"$BATS_TEST_TMPDIR/log"
+	find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "$SYS"
+	status_is 0
+	diff <(found .message) <(cut -f 3 "$SAMPLES/samples.tsv")
+}
+
 @test "every single-line pattern has samples" {
 	diff <(logmatch --list | grep -v -E '^	' | cut -d ' ' -f 1 | grep -v \
 		-E '^mlx5_.*(lockup|stall|hung)$' | sort) \

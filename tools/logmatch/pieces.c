@@ -32,12 +32,12 @@ accept_line(struct pieces *pieces, const struct analysis_place *place, const cha
 	return analysis_accept(pieces->analysis, place, &parsed, is_in_line ? meaning : 0);
 }
 
-/* During a lock-up report every line counts, and with a given --format every line is checked.
- * Otherwise only lines with a key of the sieve are parsed. */
+/* During a lock-up report every line counts, with a given --format every line is checked, and the
+ * sieve cannot see keys with colours inside. Otherwise only lines with a key are parsed. */
 static bool
 is_line_wise(const struct pieces *pieces)
 {
-	return pieces->format != LOGLINE_AUTO ||
+	return pieces->format != LOGLINE_AUTO || pieces->is_coloured ||
 	       lockup_counts_lines(&pieces->analysis->memory.lockup);
 }
 
@@ -180,6 +180,7 @@ pieces_accept(
 	int status = 0;
 	size_t seen = 0, next = 0;
 
+	pieces->is_coloured = memchr(bytes, '\x1B', length) != NULL;
 	if (pieces->held.length > 0)
 		next = continue_record(pieces, place, bytes, length, &status);
 	while (status == 0 && next < length && find_line(pieces, bytes, next, length, &line)) {

@@ -15,6 +15,7 @@ struct pieces {
 		held; /* record at the end of a piece: its dictionary may be in the next piece */
 	uint64_t held_number;  /* offset of `held` in the input */
 	struct strbuf scratch; /* of lineform_parse() */
+	bool is_coloured;      /* the piece has escape sequences, which may lie inside a key */
 	bool after_kmsg; /* the previous line was a record of /dev/kmsg or of its dictionary */
 };
 

@@ -58,6 +58,78 @@ second_blank(void)
 	check_samples(LOGLINE_AUTO, rows, CHECK_COUNT(rows));
 }
 
+/* dmesg and journalctl write days and months in the language of their user. */
+static void
+other_languages(void)
+{
+	static const struct logline_sample rows[] = {
+		{"[Do Apr 23 19:04:25 2020] x", LOGLINE_MESSAGE, LOGLINE_LOCAL, LOGLINES_APRIL,
+			"x"},
+		{"[mer. d\xC3\xA9"
+		 "c.  2 19:04:25 2020] x",
+			LOGLINE_MESSAGE, LOGLINE_NO_TIME, 0, "x"},
+		{"[Mi Dez  2 19:04:25 2020 <    0.000002>] x", LOGLINE_MESSAGE, LOGLINE_NO_TIME, 0,
+			"x"},
+		{"[\xE6\x97\xA5 11\xE6\x9C\x88 29 19:04:25 2020] x", LOGLINE_MESSAGE,
+			LOGLINE_NO_TIME, 0, "x"},
+		{"[\xE6\x97\xA5  1\xE6\x9C\x88  9 19:04:25 2020] x", LOGLINE_MESSAGE,
+			LOGLINE_NO_TIME, 0, "x"},
+		{"kern  :err   : [Mi Dez  2 19:04:25 2020] x", LOGLINE_MESSAGE, LOGLINE_NO_TIME, 0,
+			"x"},
+		{"[Dez 2 19:04] x", LOGLINE_MESSAGE, LOGLINE_NO_TIME, 0, "x"},
+		{"[Dez12 19:04] x", LOGLINE_MESSAGE, LOGLINE_NO_TIME, 0, "x"},
+		{"[ 1\xE6\x9C\x88 2 19:04] x", LOGLINE_MESSAGE, LOGLINE_NO_TIME, 0, "x"},
+		{"Dez 02 19:04:25 h kernel: x", LOGLINE_MESSAGE, LOGLINE_NO_TIME, 0, "x"},
+		{"d\xC3\xA9"
+		 "c. 02 19:04:25 h kernel: x",
+			LOGLINE_MESSAGE, LOGLINE_NO_TIME, 0, "x"},
+		{"\xD0\xBD\xD0\xBE\xD1\x8F  2 19:04:25 kernel: x", LOGLINE_MESSAGE, LOGLINE_NO_TIME,
+			0, "x"},
+		{"11\xE6\x9C\x88 29 19:04:25 h kernel: x", LOGLINE_MESSAGE, LOGLINE_NO_TIME, 0,
+			"x"},
+		{" 1\xE6\x9C\x88 29 19:04:25 h kernel: x", LOGLINE_MESSAGE, LOGLINE_NO_TIME, 0,
+			"x"},
+		{"Dez 02 19:04:25 h kernel: [  123.456789] x", LOGLINE_MESSAGE, LOGLINE_BOOT,
+			LOGLINES_UPTIME, "x"},
+		LOGLINES_OTHER("Dez 02 19:04:25 h sshd[12]: x"),
+	};
+	check_samples(LOGLINE_AUTO, rows, CHECK_COUNT(rows));
+}
+
+/* Whatever is not wholly such a date belongs to the text. */
+static void
+no_dates(void)
+{
+	static const char *const texts[] = {
+		"[Mi Dez 32 19:04:25 2020] x",
+		"[Mi Dez  2 24:04:25 2020] x",
+		"[Mi Dez  2 19:04:25] x",
+		"[Mi Dez  2 19:04:25 20] x",
+		"[ Dez  2 19:04:25 2020] x",
+		"[Mi, Dez  2 19:04:25 2020] x",
+		"[M_i Dez  2 19:04:25 2020] x",
+		"[Mi.. Dez  2 19:04:25 2020] x",
+		"[Mi Dez  2 19:04:25 2020]x",
+		"[1 Dez  2 19:04:25 2020] x",
+		"[111a Dez  2 19:04:25 2020] x",
+		"[abcdefghijklmnopqrstuvwxy Dez  2 19:04:25 2020] x",
+		"[Dez 2 1904] x",
+		"[Dez  2 19:04] x",
+		"[ Dez 2 19:04] x",
+		/* Without a host and a program it may be any text. */
+		"Dez 02 19:04:25 x",
+		"Dez 02 19:04:25 mlx5_core 0000:18:00.0: x",
+		" Dez 02 19:04:25 h kernel: x",
+		"Dez 32 19:04:25 h kernel: x",
+		"Mi 2020-04-23 19:04:25 UTC h kernel: x",
+	};
+	for (size_t i = 0; i < CHECK_COUNT(texts); i++) {
+		struct logline_sample sample = {
+			texts[i], LOGLINE_MESSAGE, LOGLINE_NO_TIME, 0, texts[i]};
+		check_samples(LOGLINE_AUTO, &sample, 1);
+	}
+}
+
 static void
 text_is_kept(void)
 {
@@ -322,6 +394,8 @@ in_every_format(void)
 }
 
 static const struct check_test tests[] = {
+	{"days and months in other languages are no part of the text", other_languages},
+	{"a text in words like those of a date stays whole", no_dates},
 	{"a second blank behind the tag does not belong to the text", second_blank},
 	{"every form gives the message, its clock and its time", every_form},
 	{"a carriage return at the end of a line changes nothing", carriage_return},

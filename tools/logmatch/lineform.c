@@ -139,8 +139,8 @@ read_dmesg_iso(unsigned forms, struct cursor line, struct logline *out)
 	return true;
 }
 
-/* A plain text may begin with a number, so a unix time needs a host-tag after it. A date needs one
- * only if the format has no plain text. */
+/* A plain text may begin with a number, or with words like a date in another language, so these
+ * need a host-tag after them. Another date needs one only if the format has no plain text. */
 static bool
 read_date(unsigned forms, struct cursor line, struct logline *out)
 {
@@ -152,7 +152,8 @@ read_date(unsigned forms, struct cursor line, struct logline *out)
 	if (!is_date && !stamp_parse_unix(&line, &stamp))
 		return false;
 	enum syslogform_origin origin = syslogform_parse_host(&line, SYSLOGFORM_ANY_TAG);
-	if (origin == SYSLOGFORM_NONE && !(is_date && (forms & FORM_PLAIN) != 0))
+	bool is_certain = is_date && stamp.clock != LOGLINE_NO_TIME;
+	if (origin == SYSLOGFORM_NONE && !(is_certain && (forms & FORM_PLAIN) != 0))
 		return false;
 	set_time(out, &stamp);
 	if (is_date)
@@ -167,10 +168,9 @@ read_timed(unsigned forms, const struct cursor *line, struct logline *out)
 {
 	if (cursor_is(line, '['))
 		return read_bracket(forms, *line, out);
-	if (cursor_is_digit(line))
-		return read_dmesg_iso(forms, *line, out) || read_date(forms, *line, out);
-	bool is_name = !cursor_at_end(line) && *line->at >= 'A' && *line->at <= 'Z';
-	return is_name && read_date(forms, *line, out);
+	if (cursor_is_digit(line) && read_dmesg_iso(forms, *line, out))
+		return true;
+	return read_date(forms, *line, out);
 }
 
 /* Parse the forms that end in a text. */

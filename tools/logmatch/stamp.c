@@ -6,6 +6,9 @@
 #include "logtime.h"
 #include "num.h"
 
+/* Longest short name of a day or month in any language. */
+#define NAME_MAX_BYTES 24
+
 /* Last second whose nanoseconds all fit 64 bits. */
 #define SECONDS_MAX (UINT64_MAX / NUM_NS_PER_S - 1)
 
@@ -24,10 +27,50 @@ parse_name(struct cursor *line, const char *names, unsigned count, unsigned *out
 	return false;
 }
 
+/* True for a byte of a letter in UTF-8. */
+static bool
+is_letter(const struct cursor *line)
+{
+	return !cursor_at_end(line) &&
+	       ((*line->at >= 'A' && *line->at <= 'Z') || (*line->at >= 'a' && *line->at <= 'z') ||
+		       (unsigned char)*line->at >= 0x80);
+}
+
+/* Parse the short name of a day or month in the language of the user of dmesg or journalctl: `Dez`,
+ * `nov.`, or in Chinese a number and a letter. */
+static bool
+parse_any_name(struct cursor *line, struct cursor *name)
+{
+	struct cursor at = *line;
+	uint64_t number;
+
+	cursor_skip_char(&at, ' ');
+	if (!cursor_is_digit(&at))
+		at = *line;
+	else if (!cursor_parse_number(&at, 31, &number))
+		return false;
+	const char *letters = at.at;
+	while (is_letter(&at))
+		at.at++;
+	if (at.at == letters || at.at - line->at > NAME_MAX_BYTES)
+		return false;
+	cursor_skip_char(&at, '.');
+	*name = (struct cursor){line->at, at.at};
+	*line = at;
+	return true;
+}
+
+/* `*month` is 0 if the name is not English. */
 static bool
 parse_month(struct cursor *line, unsigned *month)
 {
-	return parse_name(line, "JanFebMarAprMayJunJulAugSepOctNovDec", 12, month);
+	struct cursor name;
+	if (!parse_any_name(line, &name))
+		return false;
+	if (!parse_name(&name, "JanFebMarAprMayJunJulAugSepOctNovDec", 12, month) ||
+		!cursor_at_end(&name))
+		*month = 0;
+	return true;
 }
 
 static bool
@@ -80,9 +123,14 @@ parse_fraction(struct cursor *line, uint64_t *ns)
 	return !cursor_skip_char(line, '.') || cursor_parse_fraction_ns(line, ns);
 }
 
+/* A date whose month is unknown gives no time. */
 static bool
 set_date(struct stamp *out, enum logline_clock clock, const struct logtime_date *date, uint64_t ns)
 {
+	if (date->month == 0) {
+		*out = (struct stamp){.clock = LOGLINE_NO_TIME};
+		return true;
+	}
 	if (!logtime_is_valid(date))
 		return false;
 	uint64_t seconds = logtime_seconds(date);
@@ -197,7 +245,8 @@ static bool
 parse_ctime_inside(struct cursor *line, struct stamp *out)
 {
 	struct logtime_date date = {0};
-	return skip_weekday(line) && cursor_skip_char(line, ' ') &&
+	struct cursor weekday;
+	return parse_any_name(line, &weekday) && cursor_skip_char(line, ' ') &&
 	       parse_month(line, &date.month) && cursor_skip_char(line, ' ') &&
 	       parse_day(line, &date.day) && cursor_skip_char(line, ' ') &&
 	       parse_time(line, &date) && cursor_skip_char(line, ' ') && parse_year(line, &date) &&
@@ -232,27 +281,21 @@ skip_caller(struct cursor *line)
 bool
 stamp_parse_bracket(struct cursor *line, struct stamp *out)
 {
-	struct cursor at = *line;
-	if (!cursor_skip_char(&at, '[') || cursor_at_end(&at))
-		return false;
+	static bool (*const forms[])(struct cursor *, struct stamp *) = {
+		parse_number_inside, parse_ctime_inside, parse_short_inside};
 
-	struct cursor again = at;
-	bool is_name = *at.at >= 'A' && *at.at <= 'Z';
-	if (!is_name) {
-		if (!parse_number_inside(&at, out))
+	for (size_t i = 0; i < ARRAY_COUNT(forms); i++) {
+		struct cursor at = *line;
+		if (!cursor_skip_char(&at, '[') || !forms[i](&at, out) ||
+			!cursor_skip_char(&at, ']'))
+			continue;
+		skip_caller(&at);
+		if (!cursor_skip_blank_or_end(&at))
 			return false;
-	} else if (!parse_ctime_inside(&at, out)) {
-		at = again;
-		if (!parse_short_inside(&at, out))
-			return false;
+		*line = at;
+		return true;
 	}
-	if (!cursor_skip_char(&at, ']'))
-		return false;
-	skip_caller(&at);
-	if (!cursor_skip_blank_or_end(&at))
-		return false;
-	*line = at;
-	return true;
+	return false;
 }
 
 bool

@@ -18,11 +18,16 @@ struct stamp {
  *
  *   bracket  = "[" inside "]" [ caller ] blank
  *   inside   = *" " ( seconds *" " [ delta ] / "+" seconds / delta )
- *            / weekday " " month " " day " " clock " " year [ delta ]   ; dmesg -T
+ *            / name " " month " " day " " clock " " year [ delta ]      ; dmesg -T
  *            / month day " " hour ":" minute                            ; dmesg -H
+ *   month    = name
+ *   name     = [ [" "] 1*DIGIT ] 1*LETTER ["."]                         ; at most 24 bytes
  *   delta    = *" " "<" *" " ["+"] seconds *" " ["*"] ">"               ; dmesg -d
  *   seconds  = 1*19DIGIT "." 1*9DIGIT
- *   caller   = [" "] "[" *" " ( "T" / "C" ) 1*19DIGIT "]"               ; thread or CPU */
+ *   caller   = [" "] "[" *" " ( "T" / "C" ) 1*19DIGIT "]"               ; thread or CPU
+ *
+ * The names are in the language of the user of dmesg. A date whose month is not in English gives
+ * LOGLINE_NO_TIME. */
 bool stamp_parse_bracket(struct cursor *line, struct stamp *out);
 
 /* Parse dmesg --time-format iso, the only form with a comma: date "T" clock "," fraction zone [
@@ -36,7 +41,9 @@ bool stamp_parse_dmesg_iso(struct cursor *line, struct stamp *out);
  *   clock    = hour ":" minute ":" second [ "." 1*9DIGIT ]
  *   zone     = "Z" / ( "+" / "-" ) hour [ ":" ] minute
  *
- * A zone name other than UTC and GMT is taken for this machine's zone: LOGLINE_LOCAL. */
+ * A month that is not in English gives LOGLINE_NO_TIME. Such a date may be any text, so the caller
+ * checks what follows. A zone name other than UTC and GMT is taken for this machine's zone:
+ * LOGLINE_LOCAL. */
 bool stamp_parse_date(struct cursor *line, struct stamp *out);
 
 /* Parse journalctl -o short-unix: 1*19DIGIT "." 6DIGIT blank. A text may begin with such a number

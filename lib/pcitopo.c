@@ -173,26 +173,40 @@ find_gpus(struct bus *bus)
 
 /* --- results --- */
 
-/* A guest may see a bus without bridges, where all distances are equal, and no NUMA nodes. */
+/* Return whether the function is a bridge that a hypervisor emulates: of QEMU or VMware. */
 static bool
-is_flat(const struct place *place)
+is_emulated_bridge(struct bus *bus, const char *function)
 {
-	return place->path.count == 1 && place->numa_node < 0;
+	char vendor[SYSFS_TEXT_MAX];
+	return read_function(bus, function, "vendor", vendor) == SYSFS_OK &&
+	       (strcmp(vendor, "0x1b36") == 0 || strcmp(vendor, "0x15ad") == 0);
+}
+
+/* A guest may see a bus where all distances are equal, and no NUMA nodes: without bridges, or with
+ * an emulated root port for each device. */
+static bool
+is_flat(struct bus *bus, const struct place *place)
+{
+	const struct pcipath *path = &place->path;
+	return place->numa_node < 0 &&
+	       (path->count == 1 ||
+		       (path->count == 2 && is_emulated_bridge(bus, path->functions[0])));
 }
 
 /* Return why the distance to no GPU can be told, or NULL. */
 static const char *
-find_reason(const struct bus *bus)
+find_reason(struct bus *bus)
 {
 	size_t flat = 0, unknown = 0;
 	for (size_t i = 0; i < bus->gpu_count; i++) {
-		flat += is_flat(&bus->gpus[i]);
+		flat += is_flat(bus, &bus->gpus[i]);
 		unknown += bus->gpus[i].numa_node < 0;
 	}
 	if (bus->functions.count == 0)
 		return "the PCI bus is empty";
 	if (bus->gpu_count > 0 && flat == bus->gpu_count)
-		return "the PCI bus has neither bridges nor NUMA nodes, as in virtual machines";
+		return "the PCI bus has neither real bridges nor NUMA nodes, as in virtual "
+		       "machines";
 	if (bus->gpu_count > 0 && unknown == bus->gpu_count && !bus->one_node)
 		return "no GPU has a known NUMA node";
 	return NULL;

@@ -198,13 +198,43 @@ DESCRIPTION='def address($domain; $bus): "000\($domain):\(("0123456789abcdef" / 
 	function_at pci0000:00/0000:00:05.0 0x10de 0x030200 -1
 	function_at pci0000:00/0000:00:06.0 0x10de 0x030200 -1
 	nic_at mlx5_0 pci0000:00/0000:00:07.0 -1
-	refuses 65 ': the PCI bus has neither bridges nor NUMA nodes, as in virtual machines: .*topoparse'
+	refuses 65 ': the PCI bus has neither real bridges nor NUMA nodes, as in virtual machines: .*topoparse'
 	echo 0 >"$SYS/devices/system/node/online"
-	refuses 65 ': the PCI bus has neither bridges nor NUMA nodes, as in virtual machines: '
+	refuses 65 ': the PCI bus has neither real bridges nor NUMA nodes, as in virtual machines: '
 	# A single known NUMA node is enough, even without bridges.
 	echo 0 >"$SYS/devices/pci0000:00/0000:00:06.0/numa_node"
 	tells
 	[ "$(says .nic_topology.mlx5_0)" = '["PHB","PHB"]' ]
+}
+
+@test "a bus with an emulated root port for each GPU, like a guest's, exits 65, a real one does not" {
+	# behind_port VENDOR - put two GPUs and a NIC behind root ports of this vendor
+	behind_port() {
+		rm -rf "$SYS"/bus/pci/devices/* "$SYS"/class/infiniband/* "$SYS"/devices/pci*
+		local number
+		for number in 1 2 3; do
+			function_at "pci0000:00/0000:00:0$number.0" "$1" 0x060400 -1
+		done
+		function_at pci0000:00/0000:00:01.0/0000:01:00.0 0x10de 0x030200 -1
+		function_at pci0000:00/0000:00:02.0/0000:02:00.0 0x10de 0x030200 -1
+		nic_at mlx5_0 pci0000:00/0000:00:03.0/0000:03:00.0 -1
+	}
+	echo 0 >"$SYS/devices/system/node/online"
+	local vendor
+	for vendor in 0x1b36 0x15ad; do
+		behind_port "$vendor"
+		refuses 65 ': the PCI bus has neither real bridges nor NUMA nodes, as in virtual machines: '
+		# A GPU whose NUMA node is known gives distances.
+		echo 0 >"$SYS/devices/pci0000:00/0000:00:01.0/0000:01:00.0/numa_node"
+		tells
+	done
+	behind_port 0x8086
+	tells
+	[ "$(says .nic_topology.mlx5_0)" = '["PHB","PHB"]' ]
+	# Bridges behind the port are a layout that somebody chose.
+	behind_port 0x1b36
+	function_at pci0000:00/0000:00:04.0/0000:04:00.0/0000:05:00.0/0000:06:00.0 0x10de 0x030200 -1
+	tells
 }
 
 @test "a platform with a flat bus, like a guest's, exits 65" {
@@ -212,7 +242,7 @@ DESCRIPTION='def address($domain; $bus): "000\($domain):\(("0123456789abcdef" / 
 		>"$BATS_TEST_TMPDIR/guest.json"
 	nicsim "$BATS_TEST_TMPDIR/guest" create "$BATS_TEST_TMPDIR/guest.json"
 	SYS=$BATS_TEST_TMPDIR/guest/sys
-	refuses 65 ': the PCI bus has neither bridges nor NUMA nodes, as in virtual machines: '
+	refuses 65 ': the PCI bus has neither real bridges nor NUMA nodes, as in virtual machines: '
 }
 
 @test "GPUs behind bridges with unknown NUMA nodes exit 65 if the node has several NUMA nodes" {

@@ -94,7 +94,7 @@ all_devices() { [ "$(roles | cut -d ' ' -f 2- | sort -u)" = "$1 $2 true" ]; }
 @test "if the bus gives no distances, InfiniBand is compute and Ethernet has no role" {
 	lay_out_as '.flat = true | (.gpus, .nics)[].numa_node = -1' l40s-onprem
 	decides
-	status_is 0 "^topoclass: warning: no $FILE, and the PCI bus has neither bridges nor NUMA nodes, .*topoparse\)$"
+	status_is 0 "^topoclass: warning: no $FILE, and the PCI bus has neither real bridges nor NUMA nodes, .*topoparse\)$"
 	diff <(roles) - <<-'END'
 		mlx5_0 management default_route false
 		mlx5_1 compute link_layer_infiniband true

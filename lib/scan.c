@@ -4,6 +4,7 @@
 
 #include "array.h"
 #include "hash.h"
+#include "portfacts.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -198,4 +199,14 @@ enum scan_status
 scan_accept(struct scan *scan, enum scanrec_kind kind, json_t *json, struct rec_error *error)
 {
 	return scan_accept_known(scan, kind, json, NULL, error);
+}
+
+const struct scan_device *
+scan_on_function(const struct scan *scan, const char *pci)
+{
+	for (size_t i = 0; i < scan->device_count; i++) {
+		if (portfacts_is_function(&scan->devices[i].record, pci))
+			return &scan->devices[i];
+	}
+	return NULL;
 }

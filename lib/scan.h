@@ -55,6 +55,10 @@ enum scan_status scan_accept(
 enum scan_status scan_accept_known(struct scan *scan, enum scanrec_kind kind, json_t *json,
 	struct rec_memo *memo, struct rec_error *error);
 
+/* Return the device of the PCI function at address `pci`, or NULL if the scan has none
+ * (portfacts_is_function()). */
+const struct scan_device *scan_on_function(const struct scan *scan, const char *pci);
+
 /* Remove all records, but keep the memory. */
 void scan_clear(struct scan *scan);
 

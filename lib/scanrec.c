@@ -202,6 +202,7 @@ scanrec_decode_end(const json_t *record, struct scanrec_end *out, struct rec_err
 		{"error", REC_STRING, AT(end, error)},
 		{"unbound", REC_ARRAY, AT(end, unbound), .lenient = true},
 		{"functions", REC_ARRAY, AT(end, functions), .lenient = true},
+		{"elsewhere", REC_ARRAY, AT(end, elsewhere), .lenient = true},
 		{"verbs_error", REC_STRING, AT(end, verbs_error), .lenient = true},
 		{"mad_error", REC_STRING, AT(end, mad_error), .lenient = true},
 	};
@@ -225,11 +226,9 @@ scanrec_function(const struct scanrec_end *end, const char *pci, const char **dr
 {
 	enum scanrec_function found =
 		end->functions != NULL ? SCANREC_FUNCTION_OFF : SCANREC_FUNCTION_UNKNOWN;
-	const char *ignored = NULL;
 	size_t i;
 	const json_t *function;
 
-	driver = driver != NULL ? driver : &ignored;
 	*driver = NULL;
 	json_array_foreach (end->functions, i, function) {
 		const char *address = json_string_value(json_object_get(function, "pci"));
@@ -245,4 +244,12 @@ scanrec_function(const struct scanrec_end *end, const char *pci, const char **dr
 		}
 	}
 	return found;
+}
+
+bool
+scanrec_is_passed_on(const char *driver)
+{
+	static const char *const drivers[] = {"vfio-pci", "uio_pci_generic", "igb_uio", "pci-stub"};
+	return driver != NULL &&
+	       words_find(drivers, ARRAY_COUNT(drivers), driver) < ARRAY_COUNT(drivers);
 }

@@ -99,6 +99,7 @@ struct scanrec_end {
 	const char *error;       /* NULL: the class directory could be listed */
 	const json_t *unbound;   /* array of PCI addresses; NULL: not looked for */
 	const json_t *functions; /* array, for scanrec_function(); NULL: not looked for */
+	const json_t *elsewhere; /* array of devices in other network namespaces; NULL: none */
 	/* NULL: the class directories of character devices could be listed, or were not needed */
 	const char *verbs_error, *mad_error;
 };
@@ -122,11 +123,15 @@ enum scanrec_function {
 };
 
 /* Return what scan.end says about the function at PCI address `pci`, whose device is missing in the
- * scan. Do not ask about virtual functions: they are not in the list. Set `*driver` (unless NULL)
- * to the driver's name, borrowed from the record, or NULL. A function that may be on the bus, but
+ * scan. Do not ask about virtual functions: they are not in the list. Set `*driver` to
+ * the driver's name, borrowed from the record, or NULL. A function that may be on the bus, but
  * whose driver is not known, is SCANREC_FUNCTION_UNKNOWN. */
 enum scanrec_function scanrec_function(
 	const struct scanrec_end *end, const char *pci, const char **driver);
+
+/* Return whether a function with this driver (nullable) was passed to a virtual machine or to a
+ * program: it then has no RDMA device, and nothing is wrong with it. */
+bool scanrec_is_passed_on(const char *driver);
 
 /* Return the kind of a record. */
 enum scanrec_kind scanrec_kind(const json_t *record);

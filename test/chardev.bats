@@ -74,6 +74,45 @@ FEW='[mlx5_1,true] [mlx5_1/1,true,true] [mlx5_2,true] [mlx5_2/1,true,true]'
 	[ "$(once)" = '[mlx5_1,false] [mlx5_1/1,false,true] [mlx5_2,true] [mlx5_2/1,true,false]' ]
 }
 
+# elsewhere - print the devices that a new scan lists as in another network namespace
+elsewhere() { scan | jq -r -c 'select(.kind=="scan.end").elsewhere'; }
+
+@test "a device in another network namespace has a uverbs entry alone, and scan.end names it" {
+	local platform
+	for platform in l40s-onprem h100-oci; do
+		rm -rf "$NODE"
+		few $platform mlx5_{1,2}
+		[ "$(elsewhere)" = null ]
+		move_to_pod mlx5_2
+		[ "$(elsewhere)" = '["mlx5_2"]' ]
+		# With no device left, and with one whose class link leads nowhere.
+		move_to_pod mlx5_1
+		[ "$(elsewhere)" = '["mlx5_1","mlx5_2"]' ]
+		ln -s nowhere "$NODE/sys/class/infiniband/mlx5_1"
+		[ "$(elsewhere)" = '["mlx5_2"]' ]
+		# One that fails loses both.
+		rm "$NODE/sys/class/infiniband/mlx5_1"
+		rm -r "$NODE"/sys/class/infiniband_verbs/uverbs0
+		[ "$(elsewhere)" = '["mlx5_2"]' ]
+	done
+}
+
+@test "a device that is excluded or was just renamed is not in another network namespace" {
+	few h100-oci mlx5_{1,2}
+	[ "$(scan --exclude mlx5_2 | jq -r -c 'select(.kind=="scan.end") | [.devices, .elsewhere]')" = \
+		'[1,null]' ]
+	background scan --interval 20ms
+	wait_until 5 has_lines 3 "$BATS_TEST_TMPDIR/out" '"kind":"scan.end"'
+	sim rename mlx5_1 roce1
+	wait_until 5 has_lines 3 "$BATS_TEST_TMPDIR/out" '"device":"roce1"'
+	# The scans that began after the rename.
+	[ "$(jq -s -r -c '(map(select(.device=="roce1"))[0].scan + 1) as $n
+		| [.[] | select(.kind=="scan.end" and .scan > $n).elsewhere] | unique' \
+		<(grep '}$' "$BATS_TEST_TMPDIR/out"))" = '[null]' ]
+	move_to_pod roce1
+	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"elsewhere":."roce1"'
+}
+
 @test "a class with more entries than any machine has is an error" {
 	few l40s-onprem mlx5_1
 	local verbs=$NODE/sys/class/infiniband_verbs

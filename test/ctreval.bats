@@ -821,6 +821,58 @@ link_downs() {
 	says
 }
 
+@test "a NIC that was handed to a virtual machine or a pod leaves with one note, and comes back as a new one" {
+	local case word='\(0000:18:00.0\) is passed on: its PCI function has the driver vfio-pci,'
+	for case in '{functions: [{pci: "0000:18:00.0", driver: "vfio-pci"}]}' \
+		'{elsewhere: ["mlx5_0"], functions: [{pci: "0000:18:00.0", driver: "mlx5_core"}]}'; do
+		records "def there(\$n): scan(\$n; \$n; [ib(\"mlx5_0\"; {})]);
+			def away(\$n): scan(\$n; \$n; [])
+				| if .kind == \"scan.end\" then . + $case else . end;
+			there(1), (range(2; 7) as \$n | away(\$n)), there(7), (range(8; 11) as \$n
+			| scan(\$n; \$n; []))"
+		evaluate --config <(echo 'disappearance: {confirmScans: 3}')
+		status_is 0 "note: NIC mlx5_0 $word and nothing is missing\$"
+		[ "$(grep -c 'nothing is missing' <<<"$stderr")" -eq 1 ]
+		says "fatal InfiniBandStateCheck NIC mlx5_0 disappeared from /sys/class/infiniband/ - hardware failure"
+		word='is in another network namespace now,'
+	done
+	# What was reported about it before is withdrawn, also that it was gone.
+	records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 0})]),
+		scan(2; 2; [ib("mlx5_0"; {link_downed: 1})]), scan(3; 3; []),
+		(scan(4; 4; []) | if .kind == "scan.end" then .elsewhere = ["mlx5_0"] else . end)'
+	evaluate --config <(echo 'disappearance: {confirmScans: 1}')
+	says "fatal InfiniBandStateCheck Port mlx5_0 port 1: link_downed - Port Training State Machine failed - QP disconnect (value=1, delta=1, rate=1.00/sec)" \
+		"fatal InfiniBandStateCheck NIC mlx5_0 disappeared from /sys/class/infiniband/ - hardware failure" \
+		"healthy InfiniBandStateCheck Counter link_downed on mlx5_0 is no longer monitored (counter disabled or device out of monitoring scope); clearing stale breach" \
+		"healthy InfiniBandStateCheck NIC mlx5_0 is no longer monitored"
+}
+
+@test "a card one of whose functions was handed to a virtual machine or a pod is not compared, and recovers" {
+	records 'def nic($card; $function): eth("mlx5_\($card)\($function)"; {})
+			+ {pci: "0000:0\($card):00.\($function)", extra: {role: "compute"},
+			device_extra: {role: "compute", monitored: true}};
+		def functions($driver): [range(1; 4) as $card | range(2) as $function
+			| {pci: "0000:0\($card):00.\($function)", driver: "mlx5_core"}]
+			| .[5].driver = $driver;
+		def without($n; $end): scan($n; $n; [nic(1, 2; 0, 1), nic(3; 0)])
+			| if .kind == "scan.end" then . + $end else . end;
+		without(1; {functions: functions("mlx5_core")}),
+		without(2; {functions: functions("vfio-pci")}),
+		without(3; {functions: functions("mlx5_core"), elsewhere: ["mlx5_31"]})'
+	evaluate
+	says "fatal EthernetStateCheck Card 0000:03:00 has 1 active ports, expected 2 (peer mode)" \
+		"healthy EthernetStateCheck Card 0000:03:00 exempt from peer comparison (sibling passed to a virtual machine); clearing anomaly"
+	# The first scan decides the same.
+	local first
+	for first in 2 3; do
+		jq -c "select(.scan >= $first)" "$BATS_TEST_TMPDIR/in" >"$BATS_TEST_TMPDIR/later"
+		run --separate-stderr ctreval --explain <"$BATS_TEST_TMPDIR/later"
+		says
+		jq -e -s 'any(.[]; .about == "card" and .card == "0000:03:00"
+			and (.reason | test("handed away")))' <<<"$output"
+	done
+}
+
 @test "a deleted RDMA device of a NIC gives one line, even if its events wait for a disabled check" {
 	local nic='ib("mlx5_0"; {})' part='(ib("smi0"; {}) + {device_extra: {error: "timeout"}})'
 	records "range(1; 6) as \$n | scan(\$n; \$n; [$nic, $part])"

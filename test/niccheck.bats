@@ -236,6 +236,26 @@ off_the_bus() {
 	first_line '^gpu-1: UNKNOWN: NIC mlx5_1 is in the GPU metadata, but not on this node$'
 }
 
+# pass_on DEV - remove it, and bind its PCI function to vfio-pci, as for a virtual machine
+pass_on() {
+	local function
+	function=$(readlink -f "$NODE/sys/class/infiniband/$1/device")
+	sim remove "$1"
+	ln -s ../../../bus/pci/drivers/vfio-pci "$function/driver"
+}
+
+@test "a NIC that a virtual machine has is unknown, not fatal, and one that a pod has is left out" {
+	look_at l40s-onprem
+	pass_on mlx5_1
+	check --settle 0s
+	status_is 3
+	first_line '^gpu-1: UNKNOWN: NIC mlx5_1 is in the GPU metadata, but not on this node$'
+	sim restore mlx5_1
+	move_to_pod mlx5_1
+	check --settle 0s
+	status_is 0
+}
+
 # Thorough: tools
 @test "a NIC whose driver is reloaded during the check is not lost" {
 	look_at l40s-onprem

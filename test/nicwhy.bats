@@ -237,6 +237,18 @@ missing() {
 	says 'It has no driver, and whether it should have one is unknown.'
 }
 
+@test "a NIC that was handed away is known, and it is said who has it" {
+	local passed='{"functions":[{"pci":"0000:2a:00.0","driver":"vfio-pci"}]}'
+	why <<<"$BEGIN $NIC $PORT $(missing '{"nics":1,"absent":["mlx5_3"],"lost":[]}' "$passed")"
+	says 'It was passed to a virtual machine or a program: its PCI function has the driver vfio-pci.'
+	why <<<"$BEGIN $NIC $PORT $(missing '{}' "${passed/vfio-pci/mlx5_core}")"
+	says_not 'passed to'
+	why <<<"$(missing '{"nics":1,"absent":[],"lost":[]}' '{"elsewhere":["mlx5_3"]}')"
+	says 'No scan of the input contains it.'
+	says 'It is in another network namespace, such as that of a pod, where it is not monitored.'
+	unknown mlx5_4 <<<"$(missing '{"nics":1,"absent":[],"lost":[]}' '{"elsewhere":["mlx5_3"]}')"
+}
+
 @test "the sinks' positions decide which of them were told of a condition" {
 	why <<-END
 		{$STANDS,"message":"m"} $SINK

@@ -233,7 +233,8 @@ DESCRIPTION='def address($domain; $bus): "000\($domain):\(("0123456789abcdef" / 
 	[ "$(says .nic_topology.mlx5_0)" = '["PHB","PHB"]' ]
 	# Bridges behind the port are a layout that somebody chose.
 	behind_port 0x1b36
-	function_at pci0000:00/0000:00:04.0/0000:04:00.0/0000:05:00.0/0000:06:00.0 0x10de 0x030200 -1
+	local switch=pci0000:00/0000:00:04.0/0000:04:00.0
+	function_at "$switch/0000:05:00.0/0000:06:00.0" 0x10de 0x030200 -1
 	tells
 }
 

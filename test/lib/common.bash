@@ -90,6 +90,15 @@ sim() { nicsim "$NODE" "$@"; }
 # simulator takes longer than a command.)
 sims() { printf '0s %s\n' "$@" | nicsim "$NODE" run --fast - >/dev/null; }
 
+# move_to_pod DEV - take it away, as when it moves to another network namespace: class/infiniband no
+# longer shows it, but class/infiniband_verbs does
+move_to_pod() {
+	local function
+	function=$(readlink -f "$NODE/sys/class/infiniband/$1/device")
+	rm "$NODE/sys/class/infiniband/$1"
+	rm -r "$function/infiniband"
+}
+
 # untree NAME - unpack a recorded machine; sets TREE to its directory
 untree() {
 	need_fixtures

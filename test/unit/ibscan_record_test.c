@@ -70,7 +70,12 @@ ends(void)
 		{{.devices = 1, .unreadable = "\"mlx5_0\",\"a\\u0001\"", .functions = ""},
 			"\"devices\":1,\"ports\":0,\"complete\":false,"
 			"\"unreadable\":[\"mlx5_0\",\"a\\u0001\"],\"duration_us\":0"},
-		{{.unreadable = "", .functions = "", .error = "EACCES"},
+		{{.unreadable = "",
+			 .functions = ",\"unbound\":[]",
+			 .elsewhere = "\"mlx5_1\",\"a\\u0001\""},
+			"\"devices\":0,\"ports\":0,\"complete\":true,\"unreadable\":[],"
+			"\"duration_us\":0,\"unbound\":[],\"elsewhere\":[\"mlx5_1\",\"a\\u0001\"]"},
+		{{.unreadable = "", .functions = "", .elsewhere = "", .error = "EACCES"},
 			"\"devices\":0,\"ports\":0,\"complete\":false,\"unreadable\":[],"
 			"\"duration_us\":0,\"error\":\"EACCES\""},
 		{{.unreadable = "",

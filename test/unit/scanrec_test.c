@@ -198,9 +198,20 @@ functions(void)
 		CHECK(scanrec_decode_end(record, &end, &error));
 		CHECK_INT(scanrec_function(&end, "0000:18:00.0", &driver), rows[i].function);
 		CHECK_STR(driver, rows[i].driver);
-		CHECK_INT(scanrec_function(&end, "0000:18:00.0", NULL), rows[i].function);
 		json_decref(record);
 	}
+}
+
+static void
+passed_on(void)
+{
+	static const char *const passing[] = {"vfio-pci", "uio_pci_generic", "igb_uio", "pci-stub"};
+	for (size_t i = 0; i < CHECK_COUNT(passing); i++)
+		CHECK(scanrec_is_passed_on(passing[i]));
+	CHECK(!scanrec_is_passed_on("mlx5_core"));
+	CHECK(!scanrec_is_passed_on("vfio"));
+	CHECK(!scanrec_is_passed_on(""));
+	CHECK(!scanrec_is_passed_on(NULL));
 }
 
 static void
@@ -584,8 +595,10 @@ character_devices(void)
 	}
 	struct scanrec_end end;
 	json_t *record = check_json_new("{'kind':'scan.end','scan':1,'devices':0,'ports':0,"
-					"'complete':true,'verbs_error':'ENOENT','mad_error':7}");
+					"'complete':true,'verbs_error':'ENOENT','mad_error':7,"
+					"'elsewhere':['mlx5_4']}");
 	CHECK(scanrec_decode_end(record, &end, &error));
+	CHECK(rec_has_text(end.elsewhere, "mlx5_4"));
 	CHECK_STR(end.verbs_error, "ENOENT");
 	CHECK_STR(end.mad_error, NULL);
 	json_decref(record);
@@ -657,6 +670,7 @@ static const struct check_test tests[] = {
 	{"a device is decoded", device},
 	{"a port is decoded", port},
 	{"a scan.end is decoded", end},
+	{"the drivers that pass a function on are known", passed_on},
 	{"a pending read and its duration are decoded", under_way},
 	{"a record without a required field is refused with the field's name", without_required},
 	{"a record without an optional field, or with null, is accepted", without_optional},

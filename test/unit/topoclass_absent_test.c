@@ -297,6 +297,42 @@ fits(void)
 	metadata_fini(&metadata);
 }
 
+/* A NIC that a virtual machine or a pod has now is not lost. */
+static void
+handed_away(void)
+{
+	static const struct row row = {
+		"", THREE("PIX"), {NIC("mlx5_0", ""), NIC("mlx5_2", "")}, "eth9", NULL, NULL};
+	static const struct row before = {"", THREE("PIX"),
+		{NIC("mlx5_0", ""), NIC("mlx5_1", ",'pci':'0000:02:00.0'"), NIC("mlx5_2", "")},
+		"eth9", "[]", "[]"};
+	static const struct {
+		const char *end;
+		bool was_seen; /* so its address is known */
+		const char *absent, *lost;
+	} rows[] = {
+		{",'elsewhere':['mlx5_1']", false, "[]", "[]"},
+		{",'elsewhere':['mlx5_1']", true, "[]", "[]"},
+		{",'elsewhere':['mlx5_4']", true, LOST_1},
+		{",'functions':[{'pci':'0000:02:00.0','driver':'vfio-pci'}]", true, UNSURE_1},
+		{",'functions':[{'pci':'0000:03:00.0','driver':'vfio-pci'}]", true, LOST_1},
+		{",'functions':[{'pci':'0000:02:00.0','driver':'mlx5_core'}]", true, LOST_1},
+		/* It may be any that was passed on. */
+		{",'functions':[{'pci':'0000:03:00.0','driver':'vfio-pci'}]", false, UNSURE_1},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct memory memory;
+		check_row("%s", rows[i].end);
+		CHECK_INT(memory_init(&memory), 0);
+		if (rows[i].was_seen)
+			check_topology(topology_new(&before, &plain, false, &memory, NULL, OLD_END),
+				"[]", "[]");
+		check_topology(topology_new(&row, &plain, false, &memory, rows[i].end, OLD_END),
+			rows[i].absent, rows[i].lost);
+		memory_fini(&memory);
+	}
+}
+
 static void
 doubtful(void)
 {
@@ -557,6 +593,7 @@ static const struct check_test tests[] = {
 	{"only NICs with names of one pattern tell each other's role", sorts_of_names},
 	{"metadata fit a node if they name one of its devices, and may fit if it has no NIC", fits},
 	{"a NIC that may be missing for another reason is absent, not lost", doubtful},
+	{"a NIC that was handed to a virtual machine or a pod is not lost", handed_away},
 	{"a NIC with a driver but no RDMA device may have the default route", half_gone},
 	{"a NIC without a driver is lost if it is in the place of a GPU's NIC", without_driver},
 	{"the configuration decides which NICs can be lost", configured},

@@ -4,8 +4,10 @@
 
 #include "array.h"
 #include "num.h"
+#include "record.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +48,7 @@ struct chardevs {
 	size_t node_count;
 	uint64_t hashes[CLASS_N]; /* of the entries of each class (sysfs_hash()); 0: unknown */
 	int errors[CLASS_N];      /* errno; 0: the class was listed */
-	bool looked;              /* this scan listed the classes */
+	bool looked;              /* a port is InfiniBand: this scan listed both classes */
 	uint64_t read_ns;         /* last time that all entries were read, CLOCK_MONOTONIC */
 };
 
@@ -150,11 +152,18 @@ keep_known(struct chardevs *chardevs, struct listing *listing)
 	chardevs->capacity = listing->capacity;
 }
 
+/* Return the number of classes to list. Ethernet ports have no MAD devices. */
+static enum chardev_class
+needed(const struct chardevs *chardevs)
+{
+	return chardevs->looked ? CLASS_N : CLASS_MAD;
+}
+
 /* Return true if the classes still have the known entries. */
 static bool
 is_as_before(struct chardevs *chardevs, int root)
 {
-	for (enum chardev_class i = 0; i < CLASS_N; i++) {
+	for (enum chardev_class i = 0; i < needed(chardevs); i++) {
 		uint64_t hash = SYSFS_HASH_START;
 		if (sysfs_walk_kept(&chardevs->dirs[i], root, class_paths[i], sysfs_hash_entry,
 			    &hash) != SYSFS_OK ||
@@ -172,7 +181,8 @@ list(struct chardevs *chardevs, int root)
 
 	if (is_as_before(chardevs, root))
 		return false;
-	for (enum chardev_class i = 0; i < CLASS_N; i++) {
+	chardevs->hashes[CLASS_MAD] = 0;
+	for (enum chardev_class i = 0; i < needed(chardevs); i++) {
 		size_t before = listing.count;
 		listing.class = i;
 		listing.hash = SYSFS_HASH_START;
@@ -329,32 +339,84 @@ chardevs_look(struct chardevs *chardevs, int root, struct device **devices, size
 	chardevs->errors[CLASS_VERBS] = chardevs->errors[CLASS_MAD] = 0;
 	for (size_t i = 0; i < count && !chardevs->looked; i++)
 		chardevs->looked = has_infiniband(devices[i]);
-	if (chardevs->looked) {
-		bool is_new = list(chardevs, root);
-		bool is_old = clock_monotonic_ns() - chardevs->read_ns >= IBSCAN_REOPEN_NS;
-		if (is_new || is_old || chardevs->node_count < chardevs->count)
-			read_entries(chardevs, root, is_old);
-	}
+	bool is_new = list(chardevs, root);
+	bool is_old = clock_monotonic_ns() - chardevs->read_ns >= IBSCAN_REOPEN_NS;
+	if (is_new || is_old || chardevs->node_count < chardevs->count)
+		read_entries(chardevs, root, is_old);
 	if (assign(chardevs, devices, count) && chardevs->looked) {
 		read_entries(chardevs, root, true);
 		assign(chardevs, devices, count);
 	}
 }
 
-static const char *
-error_name(int error)
+/* --- devices in other network namespaces --- */
+
+static int
+by_device(const void *name, const void *device)
 {
-	return error != 0 ? sysfs_errno_name(error) : NULL;
+	return strverscmp(name, (*(struct device *const *)device)->name);
+}
+
+/* Return whether the scan lists the device, or class/infiniband has it by now. */
+static bool
+is_here(const char *name, int root, struct device **devices, size_t count)
+{
+	char path[PATH_MAX];
+	struct stat status;
+	struct device *const *found = NULL;
+
+	if (count > 0)
+		found = bsearch(name, devices, count, sizeof *devices, by_device);
+	if (found != NULL && (*found)->listed)
+		return true;
+	snprintf(path, sizeof path, "class/infiniband/%s", name);
+	return fstatat(root, path, &status, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT;
+}
+
+/* Only class/infiniband hides devices of other network namespaces (kernel#network-namespaces). A
+ * device gets its uverbs entry after that in class/infiniband and loses it before: if the uverbs
+ * entry is there after a look that did not find the other, the device neither comes nor goes.
+ * Update the entry's device, which may have another name since it was read. */
+static bool
+is_elsewhere(struct entry *entry, int root, struct device **devices, size_t count)
+{
+	while (!is_here(entry->device, root, devices, count)) {
+		const struct entry before = *entry;
+		read_entry(entry, root);
+		if (!entry->is_read || strcmp(entry->device, before.device) == 0)
+			return entry->is_read;
+	}
+	return false;
+}
+
+void
+chardevs_list_elsewhere(const struct chardevs *chardevs, int root, struct device **devices,
+	size_t count, struct strbuf *list)
+{
+	for (size_t i = 0; i < chardevs->node_count; i++) {
+		struct entry entry = *chardevs->nodes[i];
+		if (entry.kind == CHARDEV_UVERBS && is_elsewhere(&entry, root, devices, count))
+			record_list_name(list, entry.device);
+	}
+}
+
+/* --- errors --- */
+
+static const char *
+error_name(const struct chardevs *chardevs, enum chardev_class class)
+{
+	int error = chardevs->errors[class];
+	return error != 0 && chardevs->looked ? sysfs_errno_name(error) : NULL;
 }
 
 const char *
 chardevs_verbs_error(const struct chardevs *chardevs)
 {
-	return error_name(chardevs->errors[CLASS_VERBS]);
+	return error_name(chardevs, CLASS_VERBS);
 }
 
 const char *
 chardevs_mad_error(const struct chardevs *chardevs)
 {
-	return error_name(chardevs->errors[CLASS_MAD]);
+	return error_name(chardevs, CLASS_MAD);
 }

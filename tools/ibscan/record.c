@@ -183,6 +183,8 @@ record_end_line(struct strbuf *line, uint64_t scan, const struct record_end *end
 		"us\":%" PRIu64 "%s",
 		scan, end->when.stamp, end->when.boottime_ns, end->devices, end->ports,
 		complete ? "true" : "false", end->unreadable, end->duration_us, end->functions);
+	if (end->elsewhere != NULL && *end->elsewhere != '\0')
+		strbuf_addf(line, ",\"elsewhere\":[%s]", end->elsewhere);
 	add_error(line, "verbs_error", end->verbs_error);
 	add_error(line, "mad_error", end->mad_error);
 	add_error(line, "error", end->error);

@@ -38,6 +38,7 @@ struct record_end {
 	size_t devices, ports;  /* written */
 	const char *unreadable; /* names of devices, by record_list_name(); may be "" */
 	const char *functions;  /* from functions_fields(); may be "" */
+	const char *elsewhere;  /* names like `unreadable`; NULL: not looked for */
 	bool extra;
 	const char *error;                   /* NULL: the class directory was listed */
 	const char *verbs_error, *mad_error; /* of the classes of character devices */

@@ -38,6 +38,7 @@ struct scanner {
 	/* of the current scan */
 	size_t devices_written, ports_written;
 	struct strbuf unreadable; /* names of devices */
+	struct strbuf elsewhere;  /* the same: in other network namespaces */
 	struct strbuf line;
 };
 
@@ -87,6 +88,7 @@ scanner_free(struct scanner *scanner)
 	functions_free(scanner->functions);
 	chardevs_free(scanner->chardevs);
 	strbuf_fini(&scanner->unreadable);
+	strbuf_fini(&scanner->elsewhere);
 	strbuf_fini(&scanner->line);
 	free(scanner);
 	return true;
@@ -230,6 +232,8 @@ collect(struct scanner *scanner)
 	}
 	chardevs_look(scanner->chardevs, scanner->setting->root, scanner->roster.devices,
 		scanner->roster.count);
+	chardevs_list_elsewhere(scanner->chardevs, scanner->setting->root, scanner->roster.devices,
+		scanner->roster.count, &scanner->elsewhere);
 }
 
 static int
@@ -252,13 +256,14 @@ write_end(struct scanner *scanner, uint64_t start_ns, int list_error)
 		.ports = scanner->ports_written,
 		.unreadable = scanner->unreadable.length > 0 ? scanner->unreadable.bytes : "",
 		.functions = functions_fields(scanner->functions),
+		.elsewhere = scanner->elsewhere.length > 0 ? scanner->elsewhere.bytes : NULL,
 		.error = list_error != 0 ? sysfs_errno_name(list_error) : NULL,
 		.verbs_error = list_error == 0 ? chardevs_verbs_error(scanner->chardevs) : NULL,
 		.mad_error = list_error == 0 ? chardevs_mad_error(scanner->chardevs) : NULL,
 	};
 	clock_now(&end.when);
 	struct output *output = scanner->setting->output;
-	int made = scanner->unreadable.is_short
+	int made = scanner->unreadable.is_short || scanner->elsewhere.is_short
 			   ? -1
 			   : record_end_line(&scanner->line, scanner->scan, &end);
 	if (output_write_line(output, &scanner->line, made) < 0)
@@ -291,6 +296,7 @@ scan(struct scanner *scanner)
 	}
 
 	strbuf_clear(&scanner->unreadable);
+	strbuf_clear(&scanner->elsewhere);
 	if (list_error == 0) {
 		status = readers_ask(
 			scanner->readers, scanner->roster.devices, scanner->roster.count);

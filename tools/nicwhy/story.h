@@ -56,6 +56,9 @@ const json_t *story_topology(const struct story *story, const char *key);
 /* Return true if the GPU metadata name the device, but the latest scan does not have it. */
 bool story_is_absent(const struct story *story);
 
+/* Return true if the device is in another network namespace, as the latest scan shows. */
+bool story_is_elsewhere(const struct story *story);
+
 /* Return true if the latest scan shows a NIC without a driver at the PCI address `pci`. False for
  * any other text. */
 bool story_lacks_driver(const struct story *story, const char *pci);

@@ -133,6 +133,22 @@ tell_unbound(const struct story *story, const char *pci, struct speech *speech)
 	speech_say(speech, 0, "It has no driver%s.", place);
 }
 
+static void
+tell_passed_on(const struct story *story, const char *pci, struct speech *speech)
+{
+	struct scanrec_end end;
+	struct rec_error ignored;
+	const char *driver;
+	if (!scanrec_decode_end(story->end, &end, &ignored))
+		return;
+	scanrec_function(&end, pci, &driver);
+	if (scanrec_is_passed_on(driver))
+		speech_say(speech, 0,
+			"It was passed to a virtual machine or a program: its PCI function has the "
+			"driver %s.",
+			driver);
+}
+
 /* Tell what the latest scan says about a device that it does not have. `pci`: its address. */
 static void
 tell_missing(const struct story *story, const char *pci, struct speech *speech)
@@ -141,6 +157,13 @@ tell_missing(const struct story *story, const char *pci, struct speech *speech)
 		tell_absent(story, speech);
 	if (pci != NULL && story_lacks_driver(story, pci))
 		tell_unbound(story, pci, speech);
+	if (pci != NULL && story->end != NULL)
+		tell_passed_on(story, pci, speech);
+	if (story_is_elsewhere(story))
+		speech_say(speech, 0,
+			"It is in another network namespace, such as that of a pod, where it is "
+			"not "
+			"monitored.");
 }
 
 static void

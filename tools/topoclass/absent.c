@@ -32,13 +32,21 @@ takes_part(const struct rules *rules, const char *name)
 					   : !rx_list_match(rules->exclusion, name);
 }
 
+/* Return true if the device was moved to another network namespace: it is not absent. */
+static bool
+is_elsewhere(const struct scanbuf *scan, const char *name)
+{
+	return rec_has_text(scanbuf_in_end(scan, "elsewhere"), name);
+}
+
 json_t *
 absent_new(const struct scanbuf *scan, const struct criteria *criteria, const struct memory *memory)
 {
 	json_t *absent = json_array(), *row;
 	const char *name;
 	json_object_foreach (criteria->metadata->rows, name, row) {
-		if (!is_in_scan(scan, name) && takes_part(criteria->rules, name) &&
+		if (!is_in_scan(scan, name) && !is_elsewhere(scan, name) &&
+			takes_part(criteria->rules, name) &&
 			json_object_get(memory->subs, name) == NULL)
 			json_array_append_new(absent, json_string(name));
 	}
@@ -223,6 +231,27 @@ serves_gpus(
 	return row->all_sys && like_it.watched >= LIKE_IT_MIN;
 }
 
+/* Return true if the NIC's function was passed on. While its address is unknown, any function that
+ * was passed on may be the NIC's. */
+static bool
+may_be_passed_on(const struct scanbuf *scan, const struct criteria *criteria,
+	const struct memory *memory, const char *name)
+{
+	const json_t *functions = scanbuf_in_end(scan, "functions"), *function;
+	const json_t *at = json_object_get(memory->addresses, name);
+	size_t i;
+
+	if (at == NULL)
+		at = json_object_get(criteria->metadata->addresses, name);
+	json_array_foreach (functions, i, function) {
+		const char *driver = json_string_value(json_object_get(function, "driver"));
+		if (scanrec_is_passed_on(driver) &&
+			(at == NULL || json_equal(at, json_object_get(function, "pci"))))
+			return true;
+	}
+	return false;
+}
+
 static bool
 is_lost(const struct scanbuf *scan, const struct criteria *criteria, const struct memory *memory,
 	const struct others *others, const char *name)
@@ -231,6 +260,8 @@ is_lost(const struct scanbuf *scan, const struct criteria *criteria, const struc
 	struct verdict seen;
 
 	if (others->foreign_strangers && !classify_has_mlx5_name(name))
+		return false;
+	if (may_be_passed_on(scan, criteria, memory, name))
 		return false;
 	if (memory_verdict(memory, name, &seen))
 		return seen.monitored;

@@ -9,8 +9,9 @@
 #include "scanbuf.h"
 
 /* Return the names in the metadata that the scan does not have: an array of strings for the caller
- * to free, or NULL when memory ran out. Omits names that the configuration excludes, and devices
- * that were parts of others when last seen, because those come and go. */
+ * to free, or NULL when memory ran out. Omits names that the configuration excludes, devices in
+ * other network namespaces, and devices that were parts of others when last seen, because those
+ * come and go. */
 json_t *absent_new(
 	const struct scanbuf *scan, const struct criteria *criteria, const struct memory *memory);
 
@@ -27,8 +28,9 @@ enum absent_fit absent_fit(const struct scanbuf *scan, const struct metadata *me
  * and the PCI addresses of NICs without a driver that would serve them: an array of strings for the
  * caller to free, or NULL when memory ran out. The array is empty if the scan is incomplete or
  * could not list the devices. Omits names that may be a management NIC's, a virtual function's,
- * another vendor's, or the old name of a NIC in the scan, because a reported loss drains the node.
- * `memory` must have the verdicts of this scan's devices. */
+ * another vendor's, the old name of a NIC in the scan, or that of one passed to a virtual machine,
+ * because a reported loss drains the node. `memory` must have the verdicts of this scan's devices.
+ */
 json_t *absent_lost_new(const struct scanbuf *scan, const struct criteria *criteria,
 	const struct memory *memory, const json_t *absent);
 

@@ -176,13 +176,14 @@ def rdma_links(nic):
     if nic.absorbed:
         return
     top = nic.pci_dir
-    if nic.parent is None:
-        yield _class_link(top, "infiniband_verbs", os.path.basename(verbs_dir(nic)))
     for port in nic.ports:
         for mad in mad_dirs(nic, port):
             yield _class_link(top, "infiniband_mad", os.path.basename(mad))
-    # The link that scanners list comes last.
+    # The link that scanners list comes last, but for uverbs: as in the kernel, a device that comes
+    # or goes never has that without the other.
     yield class_link(nic)
+    if nic.parent is None:
+        yield _class_link(top, "infiniband_verbs", os.path.basename(verbs_dir(nic)))
 
 
 def class_link(nic):

@@ -3,7 +3,6 @@
 #include "bond.h"
 
 #include "evaluation.h"
-#include "portfacts.h"
 
 #include <string.h>
 
@@ -28,16 +27,6 @@ has_interface_in_bond(const struct scanrec_device *device)
 	return false;
 }
 
-static bool
-has_device(const struct scan *scan, const char *pci)
-{
-	for (size_t i = 0; i < scan->device_count; i++) {
-		if (portfacts_is_function(&scan->devices[i].record, pci))
-			return true;
-	}
-	return false;
-}
-
 /* Return true if a function of the card has a driver but no RDMA device. */
 static bool
 has_bare_function(const struct scan *scan, const char *card)
@@ -49,7 +38,7 @@ has_bare_function(const struct scan *scan, const char *card)
 		const char *pci = json_string_value(json_object_get(function, "pci"));
 		if (pci != NULL && strncmp(pci, card, length) == 0 && pci[length] == '.' &&
 			json_is_string(json_object_get(function, "driver")) &&
-			!has_device(scan, pci))
+			scan_on_function(scan, pci) == NULL)
 			return true;
 	}
 	return false;

@@ -62,6 +62,16 @@ add_port(struct evaluation *evaluation, struct cardlist *list, const struct scan
 	unit->active += portfacts_is_up(&port->record) || hold_covers(evaluation, port, entry);
 }
 
+/* Return the unit of this scan, or NULL if it has none. */
+static struct card_unit *
+find_unit(const struct evaluation *evaluation, const struct cardlist *list, const char *card,
+	enum layer layer)
+{
+	const struct card_entry *entry = state_find_card(evaluation->state, card, layer);
+	return entry != NULL && entry->seen == evaluation->state->stamp ? &list->items[entry->unit]
+									: NULL;
+}
+
 /* Apply what a function of the card shows to the card's units, also if the function is not
  * evaluated itself. */
 static void
@@ -82,10 +92,9 @@ mark_device(
 		return;
 	evaluation_card(device, card);
 	for (enum layer layer = 0; layer < LAYER_N && *card != '\0'; layer++) {
-		const struct card_entry *entry = state_find_card(evaluation->state, card, layer);
-		if (entry == NULL || entry->seen != evaluation->state->stamp)
+		struct card_unit *unit = find_unit(evaluation, list, card, layer);
+		if (unit == NULL)
 			continue;
-		struct card_unit *unit = &list->items[entry->unit];
 		unit->may_be_bond |= may_be_bond;
 		if (is_silent)
 			continue;
@@ -95,14 +104,48 @@ mark_device(
 	}
 }
 
+/* Return why the function has no port by intent, or NULL. Nothing tells which function a device in
+ * another network namespace is on: only that it has a driver, and no device here. */
+static const char *
+why_handed_away(const struct scan *scan, const char *pci, const char *driver)
+{
+	if (scanrec_is_passed_on(driver))
+		return "sibling passed to a virtual machine";
+	if (json_array_size(scan->end.elsewhere) > 0 && driver != NULL &&
+		scan_on_function(scan, pci) == NULL)
+		return "sibling in another network namespace";
+	return NULL;
+}
+
+/* Apply that a function of the bus was handed away to its card's units. */
+static void
+mark_function(struct evaluation *evaluation, struct cardlist *list, const json_t *function)
+{
+	const char *pci = json_string_value(json_object_get(function, "pci"));
+	const char *driver = json_string_value(json_object_get(function, "driver"));
+	const char *dot = pci != NULL ? strrchr(pci, '.') : NULL;
+	char card[STATE_NAME_SIZE];
+
+	if (dot == NULL || (size_t)(dot - pci) >= sizeof card)
+		return;
+	const char *why = why_handed_away(evaluation->scan, pci, driver);
+	memcpy(card, pci, (size_t)(dot - pci));
+	card[dot - pci] = '\0';
+	for (enum layer layer = 0; layer < LAYER_N && why != NULL; layer++) {
+		struct card_unit *unit = find_unit(evaluation, list, card, layer);
+		if (unit != NULL)
+			unit->exempt = why;
+	}
+}
+
 /* Return true if the card also has a unit of another link layer. */
 static bool
-is_mixed(const struct evaluation *evaluation, const struct card_unit *unit)
+is_mixed(const struct evaluation *evaluation, const struct cardlist *list,
+	const struct card_unit *unit)
 {
-	const struct state *state = evaluation->state;
 	for (enum layer layer = 0; layer < LAYER_N; layer++) {
-		const struct card_entry *other = state_find_card(state, unit->entry->card, layer);
-		if (layer != unit->entry->layer && other != NULL && other->seen == state->stamp)
+		if (layer != unit->entry->layer &&
+			find_unit(evaluation, list, unit->entry->card, layer) != NULL)
 			return true;
 	}
 	return false;
@@ -134,7 +177,8 @@ why_not_compared(const struct evaluation *evaluation, const struct card_unit *un
 	if (no_peers != NULL)
 		return no_peers;
 	if (unit->exempt != NULL)
-		return "one of its functions is a management NIC or is not monitored";
+		return "one of its functions is a management NIC, is not monitored or was handed "
+		       "away";
 	/* A bond has one port for all of its functions, which is up while one of them is. */
 	if (unit->may_be_bond && bond_of_card(evaluation->scan, unit->entry->card) != NULL)
 		return "its functions are joined in a bond";
@@ -192,6 +236,8 @@ void
 cardlist_collect(struct evaluation *evaluation, struct cardlist *list)
 {
 	const struct scan *scan = evaluation->scan;
+	const json_t *function;
+	size_t index;
 
 	/* One more, because calloc(0) may return NULL. */
 	*list = (struct cardlist){.items = calloc(scan->port_count + 1, sizeof *list->items)};
@@ -207,9 +253,11 @@ cardlist_collect(struct evaluation *evaluation, struct cardlist *list)
 	}
 	for (size_t i = 0; i < scan->device_count; i++)
 		mark_device(evaluation, list, &scan->devices[i].record);
+	json_array_foreach (scan->end.functions, index, function)
+		mark_function(evaluation, list, function);
 
 	for (size_t i = 0; i < list->count; i++) {
-		list->items[i].is_mixed = is_mixed(evaluation, &list->items[i]);
+		list->items[i].is_mixed = is_mixed(evaluation, list, &list->items[i]);
 		list->items[i].verdict = CARDS_VERDICT_N;
 		list->items[i].why_not = why_not_compared(evaluation, &list->items[i]);
 	}

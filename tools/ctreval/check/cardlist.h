@@ -28,8 +28,8 @@ struct card_unit {
 	bool unreadable;  /* a function or port of the card is unreadable */
 	bool is_mixed;    /* the card also has ports of another link layer */
 	bool may_be_bond; /* a device of the card may be a bond of its functions */
-	/* why the card has fewer ports by intent: a function is management or not monitored; NULL:
-	 * no such function */
+	/* why the card has fewer ports by intent: a function is management, not monitored or handed
+	 * away; NULL: no such function */
 	const char *exempt;
 	/* the inclusion override names a device of the card, so the devices that it does not name
 	 * say nothing */

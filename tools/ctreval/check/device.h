@@ -39,8 +39,10 @@ struct device_absence {
 	/* device that has its PCI function now: a bond, or the NIC that it was a part of; NULL:
 	 * none */
 	const struct scan_device *instead;
-	bool confirmed; /* absent in enough scans, or its function left the bus */
-	bool in_grace;  /* its function is on the bus, and driver_reload_grace_ns is not over */
+	const char *driver; /* to which its PCI function was passed on; NULL: none */
+	bool elsewhere;     /* it is in another network namespace */
+	bool confirmed;     /* absent in enough scans, or its function left the bus */
+	bool in_grace;      /* its function is on the bus, and driver_reload_grace_ns is not over */
 };
 
 /* Return true while driver_reload_grace_ns since the device was first missing is not over. */

@@ -1,12 +1,11 @@
 /* missing - devices and ports that are absent from a scan, and when they are gone
- * (spec#device-gone, spec#port-gone). */
+ * (spec#device-gone, spec#handed-away, spec#port-gone). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "missing.h"
 
 #include "bond.h"
 #include "device.h"
 #include "leave.h"
-#include "portfacts.h"
 #include "portflap.h"
 
 #include <string.h>
@@ -19,22 +18,21 @@
 static const struct scan_device *
 whole_instead(const struct evaluation *evaluation, const struct device_entry *entry)
 {
-	const struct scan *scan = evaluation->scan;
-	for (size_t i = 0; i < scan->device_count && *entry->pci != '\0'; i++) {
-		if (portfacts_is_function(&scan->devices[i].record, entry->pci))
-			return &scan->devices[i];
-	}
-	return NULL;
+	return *entry->pci != '\0' ? scan_on_function(evaluation->scan, entry->pci) : NULL;
 }
 
 static struct device_absence
 look_for(const struct evaluation *evaluation, const struct device_entry *entry)
 {
 	const struct eval_setting *setting = evaluation->setting;
+	const struct scanrec_end *end = &evaluation->scan->end;
 	struct device_absence absence = {.where = SCANREC_FUNCTION_UNKNOWN};
 
 	if (*entry->pci != '\0')
-		absence.where = scanrec_function(&evaluation->scan->end, entry->pci, NULL);
+		absence.where = scanrec_function(end, entry->pci, &absence.driver);
+	if (!scanrec_is_passed_on(absence.driver))
+		absence.driver = NULL;
+	absence.elsewhere = rec_has_text(end->elsewhere, entry->node.key);
 	if (absence.where == SCANREC_FUNCTION_BOUND)
 		absence.instead = bond_of_card(evaluation->scan, entry->card);
 	if (absence.instead == NULL)
@@ -84,6 +82,30 @@ note_instead(struct evaluation *evaluation, const struct device_entry *entry,
 			entry->node.key, entry->pci, other);
 }
 
+/* Return true if the device was handed away in an orderly way: it left, and did not fail. */
+static bool
+is_handed_away(const struct device_absence *absence)
+{
+	return absence->instead != NULL || absence->driver != NULL || absence->elsewhere;
+}
+
+static void
+note_handed_away(struct evaluation *evaluation, const struct device_entry *entry,
+	const struct device_absence *absence)
+{
+	if (absence->instead != NULL)
+		note_instead(evaluation, entry, absence->instead);
+	else if (absence->driver != NULL)
+		evaluation_note(evaluation,
+			"NIC %s (%s) is passed on: its PCI function has the driver %s, and nothing "
+			"is missing",
+			entry->node.key, entry->pci, absence->driver);
+	else
+		evaluation_note(evaluation,
+			"NIC %s is in another network namespace now, and nothing is missing",
+			entry->node.key);
+}
+
 static void
 explain_missing(struct evaluation *evaluation, const struct device_entry *entry, const json_t *said,
 	const char *reason)
@@ -123,10 +145,10 @@ eval_missing_device(struct table_node *node, void *context)
 	entry->unreadable = 0;
 	evaluation_each_port(evaluation, entry->node.key, forget_link);
 	struct device_absence absence = look_for(evaluation, entry);
-	if (absence.instead != NULL && !evaluation->waiting) {
+	if (is_handed_away(&absence) && !evaluation->waiting) {
 		/* Note once: in the scan that forgets the device. */
 		if (!leave_has_to_wait(evaluation, entry))
-			note_instead(evaluation, entry, absence.instead);
+			note_handed_away(evaluation, entry, &absence);
 		leave_merged(evaluation, entry);
 		return;
 	}

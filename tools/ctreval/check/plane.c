@@ -26,11 +26,7 @@ static const struct scan_device *
 find_parent(const struct scan *scan, const struct scanrec_device *part)
 {
 	const struct scan_device *parent = find_device(scan, part->parent);
-	for (size_t i = 0; i < scan->device_count && parent == NULL && part->pci != NULL; i++) {
-		if (portfacts_is_function(&scan->devices[i].record, part->pci))
-			parent = &scan->devices[i];
-	}
-	return parent;
+	return parent != NULL || part->pci == NULL ? parent : scan_on_function(scan, part->pci);
 }
 
 /* --- events --- */

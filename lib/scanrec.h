@@ -123,9 +123,9 @@ enum scanrec_function {
 };
 
 /* Return what scan.end says about the function at PCI address `pci`, whose device is missing in the
- * scan. Do not ask about virtual functions: they are not in the list. Set `*driver` to
- * the driver's name, borrowed from the record, or NULL. A function that may be on the bus, but
- * whose driver is not known, is SCANREC_FUNCTION_UNKNOWN. */
+ * scan. Do not ask about virtual functions: they are not in the list. Set `*driver` to the
+ * driver's name, borrowed from the record, or NULL. A function that may be on the bus, but whose
+ * driver is not known, is SCANREC_FUNCTION_UNKNOWN. */
 enum scanrec_function scanrec_function(
 	const struct scanrec_end *end, const char *pci, const char **driver);
 

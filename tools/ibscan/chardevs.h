@@ -24,8 +24,7 @@ void chardevs_list_elsewhere(const struct chardevs *chardevs, int root, struct d
 	size_t count, struct strbuf *list);
 
 /* Return the name of the error that kept this scan from listing class/infiniband_verbs or
- * class/infiniband_mad. NULL if the class was listed, or no port is
- * InfiniBand. */
+ * class/infiniband_mad. NULL if the class was listed, or no port is InfiniBand. */
 const char *chardevs_verbs_error(const struct chardevs *chardevs);
 const char *chardevs_mad_error(const struct chardevs *chardevs);
 

@@ -162,8 +162,7 @@ tell_missing(const struct story *story, const char *pci, struct speech *speech)
 	if (story_is_elsewhere(story))
 		speech_say(speech, 0,
 			"It is in another network namespace, such as that of a pod, where it is "
-			"not "
-			"monitored.");
+			"not monitored.");
 }
 
 static void

@@ -15,8 +15,7 @@
 
 /* A watched port. */
 struct entry {
-	const char *role;  /* nullable */
-	const char *model; /* only if there is no role; nullable */
+	struct peers_kind kind;
 	enum layer layer;
 	char card[CARD_SIZE];
 	size_t port; /* index in the scan */
@@ -54,14 +53,12 @@ entry_of(const struct scan *scan, size_t index)
 	const struct scanrec_device *device =
 		port->device != SIZE_MAX ? &scan->devices[port->device].record : NULL;
 	struct entry entry = {
-		.role = portfacts_no_peers(port->record.role) == NULL ? port->record.role : NULL,
+		.kind = peers_kind_of(scan, port),
 		.layer = layer_find(port->record.link_layer),
 		.port = index,
 		.up = portfacts_is_up(&port->record),
 		.readable = port->record.state != NULL && port->record.phys_state != NULL,
 	};
-	if (entry.role == NULL && device != NULL)
-		entry.model = device->hca_type;
 	name_card(entry.card, device, port->record.device);
 	return entry;
 }
@@ -127,22 +124,17 @@ is_exempt(const struct exempt *exempt, const char *card)
 /* --- comparing --- */
 
 struct card {
-	const struct entry *first; /* its first port; decides role and layer, as in ctreval */
+	const struct entry *first; /* its first port; decides its kind, as in ctreval */
 	size_t start, end;         /* its entries */
 	unsigned active;
 	bool exempt;
 };
 
-/* Return 0 for peers. */
 static int
-compare_kinds(const void *left, const void *right)
+by_kind(const void *left, const void *right)
 {
-	const struct entry *a = ((const struct card *)left)->first;
-	const struct entry *b = ((const struct card *)right)->first;
-	int order = peers_compare_texts(a->role, b->role);
-	if (order == 0)
-		order = peers_compare_texts(a->model, b->model);
-	return order != 0 ? order : (int)a->layer - (int)b->layer;
+	const struct card *a = left, *b = right;
+	return peers_compare_kinds(&a->first->kind, &b->first->kind);
 }
 
 static enum evidence_verdict
@@ -220,9 +212,9 @@ evidence_collect(const struct scan *scan, struct evidence *evidence)
 		}
 		card->end = end;
 	}
-	qsort(cards, card_count, sizeof *cards, compare_kinds);
+	qsort(cards, card_count, sizeof *cards, by_kind);
 	for (size_t first = 0, last = 0; first < card_count; first = last) {
-		while (last < card_count && compare_kinds(&cards[first], &cards[last]) == 0)
+		while (last < card_count && by_kind(&cards[first], &cards[last]) == 0)
 			last++;
 		eval_cards(cards + first, last - first, entries, values, evidence);
 	}

@@ -7,7 +7,7 @@
 #include "scan.h"
 
 /* The active ports of a port's card, compared with the most common number among cards of the same
- * role and link layer. Cards without a role are compared with those of the same model. */
+ * kind (peers.h), also of those without a role. */
 enum evidence_verdict {
 	/* not compared: the port or a function of its card is not watched, a function cannot be
 	 * read, or the inclusion override names the card */

@@ -1,4 +1,5 @@
-/* peers - finds ports that run slower than others of their kind. Pure. */
+/* peers - which ports and cards are evidence about each other, and which ports run slower than
+ * others of their kind. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "peers.h"
 
@@ -49,24 +50,47 @@ peers_mode(double *values, size_t count, double *mode)
 
 /* --- grouping ports into peers --- */
 
-int
-peers_compare_texts(const char *a, const char *b)
+/* NULL (unknown) comes first and equals itself. */
+static int
+compare_texts(const char *a, const char *b)
 {
 	if (a == NULL || b == NULL)
 		return (a != NULL) - (b != NULL);
 	return strcmp(a, b);
 }
 
-/* Order by kind. 0: the ports are peers. */
+struct peers_kind
+peers_kind_of(const struct scan *scan, const struct scan_port *port)
+{
+	const struct scanrec_device *device =
+		port->device != SIZE_MAX ? &scan->devices[port->device].record : NULL;
+	struct peers_kind kind = {
+		.role = portfacts_no_peers(port->record.role) == NULL ? port->record.role : NULL,
+		.link_layer = port->record.link_layer,
+		.hca_type = device != NULL ? device->hca_type : NULL,
+	};
+	if (kind.role != NULL && device != NULL)
+		kind.reason = device->reason;
+	return kind;
+}
+
+int
+peers_compare_kinds(const struct peers_kind *a, const struct peers_kind *b)
+{
+	int order = compare_texts(a->role, b->role);
+	if (order == 0)
+		order = compare_texts(a->reason, b->reason);
+	if (order == 0)
+		order = compare_texts(a->link_layer, b->link_layer);
+	return order != 0 ? order : compare_texts(a->hca_type, b->hca_type);
+}
+
 static int
-compare_kinds(const void *a, const void *b)
+compare_ports(const void *a, const void *b)
 {
 	const struct peers_port *left = *(const struct peers_port *const *)a;
 	const struct peers_port *right = *(const struct peers_port *const *)b;
-	int order = peers_compare_texts(left->role, right->role);
-	if (order == 0)
-		order = peers_compare_texts(left->link_layer, right->link_layer);
-	return order != 0 ? order : peers_compare_texts(left->hca_type, right->hca_type);
+	return peers_compare_kinds(&left->kind, &right->kind);
 }
 
 /* mlx5 shows 4X QDR for an Ethernet link that is down or whose mode it cannot name
@@ -75,10 +99,11 @@ compare_kinds(const void *a, const void *b)
 static bool
 is_placeholder(const struct peers_port *port)
 {
-	if (layer_find(port->link_layer) == LAYER_EFA)
+	enum layer layer = layer_find(port->kind.link_layer);
+	if (layer == LAYER_EFA)
 		return true;
-	return layer_find(port->link_layer) == LAYER_ETHERNET && port->width == 4 &&
-	       port->rate_gbps >= 40 && port->rate_gbps <= 40;
+	return layer == LAYER_ETHERNET && port->width == 4 && port->rate_gbps >= 40 &&
+	       port->rate_gbps <= 40;
 }
 
 static bool
@@ -143,10 +168,7 @@ peers_describe(const struct scan *scan, const struct scan_port *port, bool count
 {
 	const struct scanrec_port *record = &port->record;
 	return (struct peers_port){
-		.role = portfacts_no_peers(record->role) == NULL ? record->role : NULL,
-		.link_layer = record->link_layer,
-		.hca_type = port->device != SIZE_MAX ? scan->devices[port->device].record.hca_type
-						     : NULL,
+		.kind = peers_kind_of(scan, port),
 		.counts = counts,
 		.rate_gbps = record->rate_gbps,
 		.width = peers_width(record->rate),
@@ -172,12 +194,12 @@ peers_eval(struct peers_port *ports, size_t count)
 		return -1;
 	}
 	for (size_t i = 0; i < count; i++) {
-		if (ports[i].role != NULL && ports[i].counts)
+		if (ports[i].kind.role != NULL && ports[i].counts)
 			sorted[chosen++] = &ports[i];
 	}
-	qsort(sorted, chosen, sizeof *sorted, compare_kinds);
+	qsort(sorted, chosen, sizeof *sorted, compare_ports);
 	for (size_t start = 0, end = 0; start < chosen; start = end) {
-		while (end < chosen && compare_kinds(&sorted[start], &sorted[end]) == 0)
+		while (end < chosen && compare_ports(&sorted[start], &sorted[end]) == 0)
 			end++;
 		eval_group(sorted + start, end - start, values);
 	}

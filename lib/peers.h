@@ -1,4 +1,5 @@
-/* peers - finds ports that run slower than others of their kind (spec#rate-peers). Pure. */
+/* peers - which ports and cards are evidence about each other (spec#peers), and which ports run
+ * slower than others of their kind (spec#rate-peers). Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_PEERS_H
 #define NHM_PEERS_H
@@ -22,11 +23,16 @@ enum peers_verdict {
 	PEERS_VERDICT_N,
 };
 
-/* Peers have the same role, link layer and model. */
-struct peers_port {
-	const char *role;       /* NULL: unknown, so that its peers are too: not evaluated */
+/* What peers have in common. The strings belong to the scan's records. */
+struct peers_kind {
+	const char *role;       /* NULL: unknown, so that its peers are too */
+	const char *reason;     /* of the role; nullable, and NULL without a role */
 	const char *link_layer; /* nullable */
 	const char *hca_type;   /* nullable; a node may mix two generations on purpose */
+};
+
+struct peers_port {
+	struct peers_kind kind; /* without a role the port is not evaluated */
 	/* its link is up and in use: it is evaluated, and compared with others */
 	bool counts;
 	/* 0: unknown; peers_eval() also ignores Ethernet's `40 Gb/sec (4X QDR)`, mlx5's
@@ -39,6 +45,13 @@ struct peers_port {
 	unsigned peer_width;   /* most common width; 0 if there is none */
 };
 
+/* Return the kind of a port. */
+struct peers_kind peers_kind_of(const struct scan *scan, const struct scan_port *port);
+
+/* Order kinds, for qsort(). Return 0 for peers, and for kinds without a role that are otherwise the
+ * same. */
+int peers_compare_kinds(const struct peers_kind *a, const struct peers_kind *b);
+
 /* Return the port as peers_eval() compares it. `counts` is copied. */
 struct peers_port peers_describe(
 	const struct scan *scan, const struct scan_port *port, bool counts);
@@ -50,9 +63,6 @@ int peers_eval(struct peers_port *ports, size_t count);
 /* Find the most common of `count` values, which are sorted in place. Return PEERS_MEETS and set
  * `*mode`, or return PEERS_ALONE or PEERS_TIED. */
 enum peers_verdict peers_mode(double *values, size_t count, double *mode);
-
-/* Compare two texts as strcmp() does; NULL (unknown) comes first and equals itself. */
-int peers_compare_texts(const char *a, const char *b);
 
 /* Return the lanes in a rate from sysfs: 4 for `400 Gb/sec (4X NDR)`; 0 if the text (nullable) has
  * none. */

@@ -100,7 +100,9 @@ why() {
 	why mlx5_11 '.about=="port"' 1 | grep \
 		-q 'neither its peers nor the configuration say that it should be: not reported'
 	why mlx5_11 '.about=="card"' 1 | grep \
-		-qx 'card: there is no other card of its role and link layers to compare it with'
+		-qx 'card: there is no other card of its role, reason, link layers and model to compare it with'
+	jq -e -s 'any(.about=="card" and .device=="mlx5_11" and .role_reason=="topo_node_phb"
+		and .hca_type=="MT4125")' "$BATS_TEST_TMPDIR/out"
 }
 
 # Thorough: tools

@@ -111,7 +111,7 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 }
 
 # Thorough: tools
-@test "ports without a role, or of another role, link layer or model, are not peers" {
+@test "ports without a role, or of another role, reason, link layer or model, are not peers" {
 	records 'scan(1; 1; nics([full, full, half]) | map(del(.extra.role)))'
 	evaluate --explain
 	says
@@ -119,7 +119,12 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 	records 'scan(1; 1; nics([full, full, half]) | .[2].extra.role = "storage")'
 	evaluate --explain
 	says
-	[ "$(why mlx5_2)" = "there is no other port of its role, link layer and model to compare it with" ]
+	[ "$(why mlx5_2)" = "there is no other port of its role, reason, link layer and model to compare it with" ]
+	records 'scan(1; 1; nics([full, full, half]) | .[2].device_extra.reason = "topo_pix_pxb")'
+	evaluate --explain
+	says
+	[ "$(jq -r 'select(.about == "rate") | .role_reason' <<<"$output" | xargs)" = \
+		"null null topo_pix_pxb" ]
 	records 'scan(1; 1; nics([full, full, half]) | .[2].device_extra.hca_type = "MT4123")'
 	evaluate
 	says

@@ -20,11 +20,12 @@ struct row {
 /* The property that makes a port no peer of the others. */
 struct odd {
 	const char *name;
-	const char *role, *link_layer, *hca_type, *driver;
+	const char *role, *reason, *link_layer, *hca_type, *driver;
 	bool monitored;
 };
 
-static const struct odd even = {"", "compute", "InfiniBand", "MT4129", "mlx5_core", true};
+static const struct odd even = {
+	"", "compute", "topo_pix_pxb", "InfiniBand", "MT4129", "mlx5_core", true};
 
 static void
 give(struct scan *scan, json_t *json)
@@ -39,9 +40,9 @@ give_port(struct scan *scan, size_t number, const char *counters, const struct o
 {
 	char name[16];
 	snprintf(name, sizeof name, "d%zu", number);
-	give(scan, json_pack("{s:s, s:i, s:s, s:i, s:i, s:b, s:s, s:s}", "kind", "device", "scan",
-			   1, "device", name, "ports", 1, "numa_node", 0, "vf", 0, "driver",
-			   odd->driver, "hca_type", odd->hca_type));
+	give(scan, json_pack("{s:s, s:i, s:s, s:i, s:i, s:b, s:s, s:s, s:s}", "kind", "device",
+			   "scan", 1, "device", name, "ports", 1, "numa_node", 0, "vf", 0, "driver",
+			   odd->driver, "hca_type", odd->hca_type, "reason", odd->reason));
 	give(scan, json_pack("{s:s, s:i, s:s, s:i, s:s, s:i, s:s, s:o, s:o, s:s?, s:b}", "kind",
 			   "port", "scan", 1, "ts", "T", "boottime_ns", 1, "device", name, "port",
 			   1, "link_layer", odd->link_layer, "counters", check_json_new(counters),
@@ -127,12 +128,19 @@ static void
 peers(void)
 {
 	static const struct odd odds[] = {
-		{"another role", "storage", "InfiniBand", "MT4129", "mlx5_core", true},
-		{"no role", NULL, "InfiniBand", "MT4129", "mlx5_core", true},
-		{"another link layer", "compute", "Ethernet", "MT4129", "mlx5_core", true},
-		{"another model", "compute", "InfiniBand", "MT4123", "mlx5_core", true},
-		{"not watched", "compute", "InfiniBand", "MT4129", "mlx5_core", false},
-		{"with other counters", "compute", "InfiniBand", "MT4129", "bnxt_en", true},
+		{"another role", "storage", "topo_pix_pxb", "InfiniBand", "MT4129", "mlx5_core",
+			true},
+		{"no role", NULL, "topo_pix_pxb", "InfiniBand", "MT4129", "mlx5_core", true},
+		{"another link layer", "compute", "topo_pix_pxb", "Ethernet", "MT4129", "mlx5_core",
+			true},
+		{"its role for another reason", "compute", "link_layer_infiniband", "InfiniBand",
+			"MT4129", "mlx5_core", true},
+		{"another model", "compute", "topo_pix_pxb", "InfiniBand", "MT4123", "mlx5_core",
+			true},
+		{"not watched", "compute", "topo_pix_pxb", "InfiniBand", "MT4129", "mlx5_core",
+			false},
+		{"with other counters", "compute", "topo_pix_pxb", "InfiniBand", "MT4129",
+			"bnxt_en", true},
 	};
 	static const struct row row = {"", {D("0"), D("0"), D("0"), D("0"), D("10")}, ""};
 	for (size_t i = 0; i < CHECK_COUNT(odds); i++) {
@@ -144,7 +152,8 @@ peers(void)
 static void
 no_peers(void)
 {
-	static const struct odd fabric = {"", "fabric", "InfiniBand", "MT4129", "mlx5_core", true};
+	static const struct odd fabric = {
+		"", "fabric", "topo_pix_pxb", "InfiniBand", "MT4129", "mlx5_core", true};
 	struct scan scan = {0};
 	struct summary summary;
 	give(&scan, check_json_new("{'kind':'scan.begin','scan':1,'ts':'T','boottime_ns':1}"));
@@ -159,7 +168,8 @@ no_peers(void)
 
 static const struct check_test tests[] = {
 	{"a counter of at least ten and ten times the median is reported once", values},
-	{"only ports of one role, link layer and model are compared", peers},
+	{"only ports with one role, for one reason, and of one link layer and model are compared",
+		peers},
 	{"ports of a node without GPUs are not compared", no_peers},
 };
 CHECK_MAIN(tests)

@@ -38,7 +38,11 @@ modes(void)
 	}
 }
 
-#define IB "compute", "InfiniBand", "MT4129", true
+#define KIND(role, layer, model) \
+	{ \
+		role, "topo_pix_pxb", layer, model \
+	}
+#define IB KIND("compute", "InfiniBand", "MT4129"), true
 #define GBPS(rate, lanes) .rate_gbps = rate, .width = lanes
 
 /* A port, and its expected result. */
@@ -139,36 +143,48 @@ static void
 kinds(void)
 {
 	CHECK_ROWS("every kind for itself",
-		{{"compute", "InfiniBand", "MT4129", true, GBPS(400, 4)}, PEERS_MEETS, 400, 4},
-		{{"compute", "InfiniBand", "MT4123", true, GBPS(200, 4)}, PEERS_MEETS, 200, 4},
-		{{"storage", "InfiniBand", "MT4129", true, GBPS(200, 4)}, PEERS_ALONE, 0, 0},
-		{{"compute", "Ethernet", "MT4129", true, GBPS(100, 4)}, PEERS_ALONE, 0, 0},
-		{{"compute", "InfiniBand", "MT4129", true, GBPS(400, 4)}, PEERS_MEETS, 400, 4},
-		{{"compute", "InfiniBand", "MT4123", true, GBPS(200, 4)}, PEERS_MEETS, 200, 4},
-		{{"compute", "InfiniBand", NULL, true, GBPS(25, 1)}, PEERS_MEETS, 25, 1},
-		{{"compute", "InfiniBand", NULL, true, GBPS(25, 1)}, PEERS_MEETS, 25, 1},
-		{{"compute", NULL, "MT4129", true, GBPS(10, 1)}, PEERS_MEETS, 10, 1},
-		{{"compute", NULL, "MT4129", true, GBPS(10, 1)}, PEERS_MEETS, 10, 1},
-		{{"compute", NULL, NULL, true, GBPS(10, 1)}, PEERS_ALONE, 0, 0});
+		{{KIND("compute", "InfiniBand", "MT4129"), true, GBPS(400, 4)}, PEERS_MEETS, 400,
+			4},
+		{{KIND("compute", "InfiniBand", "MT4123"), true, GBPS(200, 4)}, PEERS_MEETS, 200,
+			4},
+		{{KIND("storage", "InfiniBand", "MT4129"), true, GBPS(200, 4)}, PEERS_ALONE, 0, 0},
+		{{KIND("compute", "Ethernet", "MT4129"), true, GBPS(100, 4)}, PEERS_ALONE, 0, 0},
+		{{KIND("compute", "InfiniBand", "MT4129"), true, GBPS(400, 4)}, PEERS_MEETS, 400,
+			4},
+		{{KIND("compute", "InfiniBand", "MT4123"), true, GBPS(200, 4)}, PEERS_MEETS, 200,
+			4},
+		{{KIND("compute", "InfiniBand", NULL), true, GBPS(25, 1)}, PEERS_MEETS, 25, 1},
+		{{KIND("compute", "InfiniBand", NULL), true, GBPS(25, 1)}, PEERS_MEETS, 25, 1},
+		{{KIND("compute", NULL, "MT4129"), true, GBPS(10, 1)}, PEERS_MEETS, 10, 1},
+		{{KIND("compute", NULL, "MT4129"), true, GBPS(10, 1)}, PEERS_MEETS, 10, 1},
+		{{KIND("compute", NULL, NULL), true, GBPS(10, 1)}, PEERS_ALONE, 0, 0});
+	CHECK_ROWS("a role for another reason", {{IB, GBPS(400, 4)}, PEERS_MEETS, 400, 4},
+		{{{"compute", "link_layer_infiniband", "InfiniBand", "MT4129"}, true, GBPS(100, 1)},
+			PEERS_ALONE, 0, 0},
+		{{{"compute", NULL, "InfiniBand", "MT4129"}, true, GBPS(25, 1)}, PEERS_ALONE, 0, 0},
+		{{IB, GBPS(400, 4)}, PEERS_MEETS, 400, 4});
 	CHECK_ROWS("without a role",
-		{{NULL, "InfiniBand", "MT4129", true, GBPS(400, 4)}, PEERS_NOT_EVALUATED, 0, 0},
-		{{NULL, "InfiniBand", "MT4129", true, GBPS(400, 4)}, PEERS_NOT_EVALUATED, 0, 0},
-		{{NULL, "InfiniBand", "MT4129", true, GBPS(200, 4)}, PEERS_NOT_EVALUATED, 0, 0});
+		{{KIND(NULL, "InfiniBand", "MT4129"), true, GBPS(400, 4)}, PEERS_NOT_EVALUATED, 0,
+			0},
+		{{KIND(NULL, "InfiniBand", "MT4129"), true, GBPS(400, 4)}, PEERS_NOT_EVALUATED, 0,
+			0},
+		{{KIND(NULL, "InfiniBand", "MT4129"), true, GBPS(200, 4)}, PEERS_NOT_EVALUATED, 0,
+			0});
 	CHECK_ROWS("those that do not count are no evidence",
 		{{IB, GBPS(400, 4)}, PEERS_MEETS, 400, 4},
 		{{IB, GBPS(400, 4)}, PEERS_MEETS, 400, 4},
-		{{"compute", "InfiniBand", "MT4129", false, GBPS(10, 4)}, PEERS_NOT_EVALUATED, 0,
-			0},
-		{{"compute", "InfiniBand", "MT4129", false, GBPS(10, 4)}, PEERS_NOT_EVALUATED, 0,
-			0},
-		{{"compute", "InfiniBand", "MT4129", false, GBPS(10, 4)}, PEERS_NOT_EVALUATED, 0,
-			0});
+		{{KIND("compute", "InfiniBand", "MT4129"), false, GBPS(10, 4)}, PEERS_NOT_EVALUATED,
+			0, 0},
+		{{KIND("compute", "InfiniBand", "MT4129"), false, GBPS(10, 4)}, PEERS_NOT_EVALUATED,
+			0, 0},
+		{{KIND("compute", "InfiniBand", "MT4129"), false, GBPS(10, 4)}, PEERS_NOT_EVALUATED,
+			0, 0});
 	CHECK_ROWS("nor are those whose rate is not known", {{IB, GBPS(400, 0)}, PEERS_ALONE, 0, 0},
 		{{IB, GBPS(0, 0)}, PEERS_NOT_EVALUATED, 0, 0},
 		{{IB, GBPS(0, 0)}, PEERS_NOT_EVALUATED, 0, 0});
 }
 
-#define ETH "storage", "Ethernet", "MT4129", true
+#define ETH KIND("storage", "Ethernet", "MT4129"), true
 
 static void
 placeholders(void)
@@ -188,9 +204,9 @@ placeholders(void)
 		{{IB, GBPS(40, 4)}, PEERS_RATE_BELOW, 200, 4},
 		{{IB, GBPS(200, 4)}, PEERS_MEETS, 200, 4});
 	CHECK_ROWS("EFA's is the adapter's, not the link's",
-		{{"compute", "EFA", NULL, true, GBPS(200, 4)}, PEERS_NOT_EVALUATED, 0, 0},
-		{{"compute", "EFA", NULL, true, GBPS(200, 4)}, PEERS_NOT_EVALUATED, 0, 0},
-		{{"compute", "EFA", NULL, true, GBPS(100, 4)}, PEERS_NOT_EVALUATED, 0, 0});
+		{{KIND("compute", "EFA", NULL), true, GBPS(200, 4)}, PEERS_NOT_EVALUATED, 0, 0},
+		{{KIND("compute", "EFA", NULL), true, GBPS(200, 4)}, PEERS_NOT_EVALUATED, 0, 0},
+		{{KIND("compute", "EFA", NULL), true, GBPS(100, 4)}, PEERS_NOT_EVALUATED, 0, 0});
 }
 
 static void
@@ -202,9 +218,8 @@ many(void)
 	for (size_t i = 0; i < CHECK_COUNT(models); i++)
 		snprintf(models[i], sizeof models[i], "MT%zu", i);
 	for (size_t i = 0; i < count; i++)
-		ports[i] = (struct peers_port){.role = i % 2 == 0 ? "compute" : "storage",
-			.link_layer = "InfiniBand",
-			.hca_type = models[i % 64],
+		ports[i] = (struct peers_port){.kind = KIND(i % 2 == 0 ? "compute" : "storage",
+						       "InfiniBand", models[i % 64]),
 			.counts = true,
 			/* One of each kind, in the last row. */
 			.rate_gbps = i >= count - 64 ? 100 : 200,

@@ -20,7 +20,7 @@
 /* A port among its peers. */
 struct member {
 	const struct scanrec_port *port;
-	struct peers_port kind;
+	struct peers_kind kind;
 };
 
 struct crowd {
@@ -32,12 +32,8 @@ struct crowd {
 static int
 by_kind(const void *a, const void *b)
 {
-	const struct peers_port *left = &((const struct member *)a)->kind;
-	const struct peers_port *right = &((const struct member *)b)->kind;
-	int order = peers_compare_texts(left->role, right->role);
-	if (order == 0)
-		order = peers_compare_texts(left->link_layer, right->link_layer);
-	return order != 0 ? order : peers_compare_texts(left->hca_type, right->hca_type);
+	const struct member *left = a, *right = b;
+	return peers_compare_kinds(&left->kind, &right->kind);
 }
 
 static int
@@ -61,7 +57,7 @@ gather(struct crowd *crowd, const struct scan *scan)
 		if (port->device != SIZE_MAX && port->record.monitored &&
 			portfacts_no_peers(port->record.role) == NULL)
 			crowd->members[crowd->count++] =
-				(struct member){&port->record, peers_describe(scan, port, true)};
+				(struct member){&port->record, peers_kind_of(scan, port)};
 	}
 	qsort(crowd->members, crowd->count, sizeof *crowd->members, by_kind);
 	return true;

@@ -150,7 +150,9 @@ def _healthy_cards(check, devices, ports):
     unfit = {d["card"] for d in whole if not d["monitored"] or "error" in d}
     groups = {}
     for port in ports:
-        cards = groups.setdefault(port["role"], {})
+        device = devices[port["device"]]
+        kind = (port["role"], device["reason"], device.get("hca_type"))
+        cards = groups.setdefault(kind, {})
         if port["card"] not in unfit:
             cards.setdefault(port["card"], []).append(port)
     for cards in groups.values():

@@ -4,7 +4,6 @@
 
 #include "bond.h"
 #include "hold.h"
-#include "peers.h"
 #include "portfacts.h"
 
 #include <stdlib.h>
@@ -54,8 +53,10 @@ add_port(struct evaluation *evaluation, struct cardlist *list, const struct scan
 	struct card_unit *unit = unit_of(evaluation, list, card, entry->layer);
 	if (unit == NULL)
 		return;
-	if (list->count > count_before)
+	if (list->count > count_before) {
 		unit->role = port->record.role;
+		unit->kind = peers_kind_of(evaluation->scan, port);
+	}
 	unit->pinned |= portfacts_is_pinned(&evaluation->scan->devices[port->device].record);
 	if (port->record.state == NULL || port->record.phys_state == NULL)
 		unit->unreadable = true;
@@ -158,8 +159,7 @@ is_mixed(const struct evaluation *evaluation, const struct cardlist *list,
 static bool
 are_peers(const struct card_unit *a, const struct card_unit *b)
 {
-	return a->entry->layer == b->entry->layer && a->is_mixed == b->is_mixed &&
-	       strcmp(a->role, b->role) == 0;
+	return a->is_mixed == b->is_mixed && peers_compare_kinds(&a->kind, &b->kind) == 0;
 }
 
 static const char *
@@ -194,7 +194,8 @@ verdict_in_words(enum card_verdict verdict)
 	case CARDS_DECISIVE:
 		return NULL;
 	case CARDS_SINGLETON:
-		return "there is no other card of its role and link layers to compare it with";
+		return "there is no other card of its role, reason, link layers and model to "
+		       "compare it with";
 	case CARDS_TIED:
 		return "its peers are tied: no number of active ports is the most common";
 	case CARDS_ZERO:

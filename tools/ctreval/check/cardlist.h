@@ -4,10 +4,11 @@
 #define CTREVAL_CARDLIST_H
 
 #include "evaluation.h"
+#include "peers.h"
 
 #include <stddef.h>
 
-/* The result of comparing the cards of one role and link layer. */
+/* The result of comparing the cards of one kind. */
 enum card_verdict {
 	CARDS_DECISIVE,
 	CARDS_SINGLETON, /* fewer than two cards: nothing to compare with */
@@ -23,11 +24,12 @@ enum card_verdict cardlist_mode(double *active, size_t count, unsigned *mode);
 /* The ports of one card and one link layer in this scan. */
 struct card_unit {
 	struct card_entry *entry;
-	const char *role; /* of its first port; nullable */
-	unsigned active;  /* ports that are healthy, or are held and count as healthy */
-	bool unreadable;  /* a function or port of the card is unreadable */
-	bool is_mixed;    /* the card also has ports of another link layer */
-	bool may_be_bond; /* a device of the card may be a bond of its functions */
+	const char *role;       /* of its first port; nullable */
+	struct peers_kind kind; /* likewise */
+	unsigned active;        /* ports that are healthy, or are held and count as healthy */
+	bool unreadable;        /* a function or port of the card is unreadable */
+	bool is_mixed;          /* the card also has ports of another link layer */
+	bool may_be_bond;       /* a device of the card may be a bond of its functions */
 	/* why the card has fewer ports by intent: a function is management, not monitored or handed
 	 * away; NULL: no such function */
 	const char *exempt;

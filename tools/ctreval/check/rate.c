@@ -127,10 +127,11 @@ explain_as(struct evaluation *evaluation, const struct scan_port *port,
 {
 	if (!evaluation->setting->explain)
 		return;
-	json_t *fields = json_pack("{s:s, s:I, s:s?, s:s?, s:s?, s:o, s:o, s:o, s:o, s:b}",
+	const struct peers_kind *kind = &peers->kind;
+	json_t *fields = json_pack("{s:s, s:I, s:s?, s:s?, s:s?, s:s?, s:o, s:o, s:o, s:o, s:b}",
 		"device", port->record.device, "port", (json_int_t)port->record.port, "role",
-		peers->role, "link_layer", peers->link_layer, "hca_type", peers->hca_type,
-		"rate_gbps", rate_or_null(peers->rate_gbps), "peer_rate_gbps",
+		kind->role, "role_reason", kind->reason, "link_layer", kind->link_layer, "hca_type",
+		kind->hca_type, "rate_gbps", rate_or_null(peers->rate_gbps), "peer_rate_gbps",
 		rate_or_null(peers->peer_rate_gbps), "width", width_or_null(peers->width),
 		"peer_width", width_or_null(peers->peer_width), "reported",
 		entry->rate.memory == BELOW_REPORTED);
@@ -144,8 +145,8 @@ verdict_in_words(enum peers_verdict verdict)
 	case PEERS_NOT_EVALUATED:
 		return "its rate is unknown";
 	case PEERS_ALONE:
-		return "there is no other port of its role, link layer and model to compare it "
-		       "with";
+		return "there is no other port of its role, reason, link layer and model to "
+		       "compare it with";
 	case PEERS_TIED:
 		return "its peers are tied: no rate is the most common";
 	case PEERS_OTHER_WIRING:

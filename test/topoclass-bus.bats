@@ -39,28 +39,34 @@ lay_out_as() {
 }
 
 # by_file - print the roles from the node's metadata
-by_file() { output=$(scan | classify) && roles "$@"; }
+by_file() { output=$(scan | classify) && roles; }
 
 # all_devices ROLE REASON - check that all are monitored with this role and reason
 all_devices() { [ "$(roles | cut -d ' ' -f 2- | sort -u)" = "$1 $2 true" ]; }
 
 @test "on every platform the PCI bus gives the same roles as the metadata" {
-	local platform others compared=0
+	local platform compared=0
 	for platform in $(every_platform); do
 		export NODE=$T/$platform
 		nicsim "$NODE" create "$PLATFORMS/$platform.json"
 		decides
 		status_is 0 "^topoclass: note: no $FILE: taking the places of the GPUs from the PCI bus$"
 		[ "$(wc -l <<<"$stderr")" -eq 1 ]
-		others=true
-		# The matrix of a Grace node has SYS for devices of one NUMA node, and only this
-		# tells that its BlueField is for management.
-		[ "$platform" != gb200-nvl4 ] || others='.device != "roceP22p3s0"'
-		diff <(roles "$others") <(by_file "$others")
+		diff <(roles) <(by_file)
 		rm -r "$NODE"
 		compared=$((compared + 1))
 	done
 	[ "$compared" -ge 9 ]
+}
+
+@test "a BlueField on a GPU's NUMA node is for management only if no GPU is in its PCI domain" {
+	lay_out_as . gb200-nvl4
+	decides
+	roles '.device == "roceP22p3s0"' |
+		grep -qx 'roceP22p3s0 management bluefield_all_sys false'
+	lay_out_as '(.gpus, .nics)[].pci_address |= "0000:\(.[2:4]):00.0" | .nic_topology |= map_values(["NODE", "NODE", "SYS", "SYS"])' gb200-nvl4
+	decides
+	roles '.device == "roceP22p3s0"' | grep -qx 'roceP22p3s0 storage topo_node_phb true'
 }
 
 @test "on a node without GPUs every NIC except the default route's has the role fabric" {

@@ -41,6 +41,10 @@ tear_down(void)
 	{ \
 		.present = true, .all_sys = true \
 	}
+#define ROW_APART \
+	{ \
+		.present = true, .node_or_phb = true, .apart = true \
+	}
 #define ROW_OTHER \
 	{ \
 		.present = true \
@@ -125,6 +129,15 @@ every_rule(void)
 		{"9 before 12",
 			{.device = "mlx5_0", .hca_type = BF, .link_layer = ETH, .row = ROW_SYS},
 			"management", "bluefield_all_sys", false},
+		{"9 before 10, by its PCI domain",
+			{.device = "mlx5_0", .hca_type = BF, .link_layer = IB, .row = ROW_APART},
+			"management", "bluefield_all_sys", false},
+		{"11, not a BlueField and in a PCI domain without GPUs",
+			{.device = "mlx5_0", .link_layer = ETH, .row = ROW_APART}, "storage",
+			"topo_node_phb", true},
+		{"11, a BlueField",
+			{.device = "mlx5_0", .hca_type = BF, .link_layer = ETH, .row = ROW_NODE},
+			"storage", "topo_node_phb", true},
 		{"10 before 11", {.device = "mlx5_0", .link_layer = IB, .row = ROW_NODE}, "compute",
 			"link_layer_infiniband", true},
 		{"10 before 12", {.device = "mlx5_0", .link_layer = IB, .row = ROW_SYS}, "compute",

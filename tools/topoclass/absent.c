@@ -203,9 +203,11 @@ count_like_it(const struct scanbuf *scan, const struct criteria *criteria,
 			!memory_verdict(memory, line->device.device, &verdict))
 			continue;
 		const struct topo_row other = metadata_row(criteria->metadata, line->device.device);
-		/* These roles do not depend on the location. */
+		/* These roles do not depend on the location; in a PCI domain without GPUs, a
+		 * BlueField's depends on its model. */
 		if (!are_as_near(row, &other) || verdict.reason == REASON_DEFAULT_ROUTE ||
-			verdict.reason == REASON_EXCLUDED)
+			verdict.reason == REASON_EXCLUDED ||
+			(row->apart && verdict.reason == REASON_BLUEFIELD_ALL_SYS))
 			continue;
 		if (verdict.monitored)
 			like_it.watched++;

@@ -64,7 +64,8 @@ by_distance(const struct facts *facts, const struct rules *rules)
 	/* A row that has it near a GPU says more, as where the kernel has one NUMA node only. */
 	if (facts->numa_node < 0 && !(facts->row.present && facts->row.node_or_phb))
 		return (struct verdict){ROLE_MANAGEMENT, REASON_NUMA_UNKNOWN, false};
-	if (facts->row.present && facts->row.all_sys && is_bluefield(facts->hca_type))
+	if (facts->row.present && (facts->row.all_sys || facts->row.apart) &&
+		is_bluefield(facts->hca_type))
 		return (struct verdict){ROLE_MANAGEMENT, REASON_BLUEFIELD_ALL_SYS, false};
 	if (text_equals(facts->link_layer, "InfiniBand"))
 		return (struct verdict){ROLE_COMPUTE, REASON_LINK_LAYER_INFINIBAND, true};

@@ -40,6 +40,9 @@ struct topo_row {
 	bool pix_or_pxb;  /* to any GPU */
 	bool node_or_phb; /* to any GPU */
 	bool all_sys;
+	/* No GPU is in its PCI domain, so that at most a NUMA node relates it to them, as with
+	 * Grace CPUs: nvidia-smi shows SYS there. Only known from the PCI bus. */
+	bool apart;
 };
 
 struct verdict {

@@ -216,8 +216,10 @@ metadata_load_bus(const char *root_name, struct metadata *out)
 		reason = strerror(errno);
 	else if (unknown == NULL)
 		reason = decode(bus, out, true);
-	if (reason == NULL)
+	if (reason == NULL) {
 		out->addresses = json_incref(json_object_get(bus, "addresses"));
+		out->bus_gpus = json_incref(json_object_get(bus, "gpus"));
+	}
 	out->of_bus = reason == NULL;
 	out->unknown = unknown;
 	json_decref(bus);
@@ -238,8 +240,25 @@ metadata_changed(const struct metadata_source *source)
 	       now.st_mtim.tv_nsec != seen->st_mtim.tv_nsec;
 }
 
+/* Return true if no GPU is in the PCI domain of this address, as far as the bus shows. */
+static bool
+is_apart(const struct metadata *metadata, const char *pci)
+{
+	const size_t length = strcspn(pci, ":") + 1;
+	size_t i;
+	const json_t *gpu;
+
+	json_array_foreach (metadata->bus_gpus, i, gpu) {
+		const char *address = json_string_value(json_object_get(gpu, "pci_address"));
+		if (strncmp(address, pci, length) == 0)
+			return false;
+	}
+	return json_array_size(metadata->bus_gpus) > 0;
+}
+
+/* `pci` is NULL if it is not known. */
 static struct topo_row
-summarize(const json_t *cells)
+summarize(const struct metadata *metadata, const json_t *cells, const char *pci)
 {
 	size_t i;
 	const json_t *cell;
@@ -251,19 +270,21 @@ summarize(const json_t *cells)
 		row.node_or_phb |= strcmp(word, "NODE") == 0 || strcmp(word, "PHB") == 0;
 		row.all_sys &= strcmp(word, "SYS") == 0;
 	}
+	row.apart = row.present && pci != NULL && is_apart(metadata, pci);
 	return row;
 }
 
 struct topo_row
 metadata_row(const struct metadata *metadata, const char *device)
 {
-	return summarize(json_object_get(metadata->rows, device));
+	return summarize(metadata, json_object_get(metadata->rows, device),
+		json_string_value(json_object_get(metadata->addresses, device)));
 }
 
 struct topo_row
 metadata_unbound_row(const struct metadata *metadata, const char *pci)
 {
-	return summarize(json_object_get(metadata->unbound, pci));
+	return summarize(metadata, json_object_get(metadata->unbound, pci), pci);
 }
 
 void
@@ -272,6 +293,7 @@ metadata_fini(struct metadata *metadata)
 	free(metadata->gpu_numa);
 	json_decref(metadata->rows);
 	json_decref(metadata->addresses);
+	json_decref(metadata->bus_gpus);
 	json_decref(metadata->unbound);
 	*metadata = (struct metadata){0};
 }

@@ -377,3 +377,19 @@ sighting_answers(const struct sighting *healthy, const struct sighting *event)
 			return false;
 	return true;
 }
+
+bool
+sighting_says_the_same(const struct sighting *a, const struct sighting *b)
+{
+	if (!text_is_same(a->fields[SIGHTING_CHECK], b->fields[SIGHTING_CHECK]) ||
+		a->entity_count != b->entity_count || a->code_count != b->code_count)
+		return false;
+	for (size_t i = 0; i < a->code_count; i++)
+		if (strcmp(a->codes[i], b->codes[i]) != 0)
+			return false;
+	for (size_t i = 0; i < a->entity_count; i++)
+		if (!text_is_same(a->entities[i].name, b->entities[i].name) ||
+			!text_is_same(a->entities[i].value, b->entities[i].value))
+			return false;
+	return true;
+}

@@ -78,4 +78,8 @@ bool sighting_moment(const struct sighting *event, uint64_t *at_us, struct rec_e
  * `event`, or none, and `event` has all of its entities. */
 bool sighting_answers(const struct sighting *healthy, const struct sighting *event);
 
+/* Return whether two events of the same node report the same condition: they have the same check,
+ * codes and entities. */
+bool sighting_says_the_same(const struct sighting *a, const struct sighting *b);
+
 #endif

@@ -1,4 +1,5 @@
-/* Unit tests of sighting: the time of an event, and which events a healthy event answers. */
+/* Unit tests of sighting: the time of an event, which events a healthy event answers, and
+ * which report the same. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sighting.h"
 
@@ -80,6 +81,45 @@ answers_of_several_nics(void)
 }
 
 static void
+says_the_same(void)
+{
+#define CODED "\"checkName\":\"C\",\"errorCode\":[\"a\",\"b\"],"
+#define OF(entities) "\"entitiesImpacted\":[" entities "]"
+	static const struct {
+		const char *one, *other;
+		bool same;
+	} rows[] = {
+		{CODED ABOUT("m0", "1"), CODED ABOUT("m0", "1") ",\"message\":\"later\"", true},
+		{CODED ABOUT("m0", "1"), CODED ABOUT("m1", "1"), false},
+		{CODED ABOUT("m0", "1"), CODED ABOUT("m0", "2"), false},
+		{CODED ABOUT("m0", "1"), CODED OF("{\"entityType\":\"NIC\"}"), false},
+		{CODED OF("{\"entityType\":\"NIC\"}"), CODED OF("{\"entityType\":\"NIC\"}"), true},
+		{CODED OF("{\"entityType\":\"NIC\"}"), CODED OF("{\"entityType\":\"Fan\"}"), false},
+		{CODED OF("{\"entityType\":\"NIC\"}"),
+			CODED OF("{\"entityType\":\"NIC\",\"entityValue\":\"m0\"}"), false},
+		{CODED OF("{}"), "\"checkName\":\"C\"," OF("{}"), false},
+		{CODED OF("{}"), "\"checkName\":\"C\",\"errorCode\":[\"a\",\"c\"]," OF("{}"),
+			false},
+		{CODED OF("{}"), "\"checkName\":\"C\",\"errorCode\":[\"c\",\"b\"]," OF("{}"),
+			false},
+		{"\"checkName\":\"C\"", "\"checkName\":\"D\"", false},
+		{"\"checkName\":\"C\"", "\"message\":\"of no check\"", false},
+		{"\"message\":\"of no check\"", "\"message\":\"of no check either\"", true},
+	};
+#undef OF
+#undef CODED
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct sighting *one = event_new_of(rows[i].one);
+		struct sighting *other = event_new_of(rows[i].other);
+		check_row("%s, %s", rows[i].one, rows[i].other);
+		CHECK(sighting_says_the_same(one, other) == rows[i].same);
+		CHECK(sighting_says_the_same(other, one) == rows[i].same);
+		sighting_release(one);
+		sighting_release(other);
+	}
+}
+
+static void
 moments(void)
 {
 	static const struct {
@@ -134,6 +174,7 @@ static const struct check_test tests[] = {
 		answers},
 	{"a healthy event about one of several NICs answers an event about all, and not otherwise",
 		answers_of_several_nics},
+	{"events of the same check, codes and entities report the same condition", says_the_same},
 	{"the record parsed before is claimed once; then the JSON is read", claims},
 	{"an event has a time, and a node name within the limit", moments},
 };

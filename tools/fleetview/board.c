@@ -137,24 +137,6 @@ has_same_agent(const struct sighting *a, const struct sighting *b)
 	return is_same(a->fields[SIGHTING_AGENT], b->fields[SIGHTING_AGENT]);
 }
 
-/* Return true if both events report the same condition. */
-static bool
-says_the_same(const struct sighting *a, const struct sighting *b)
-{
-	if (!has_same_agent(a, b) ||
-		!is_same(a->fields[SIGHTING_CHECK], b->fields[SIGHTING_CHECK]) ||
-		a->entity_count != b->entity_count || a->code_count != b->code_count)
-		return false;
-	for (size_t i = 0; i < a->code_count; i++)
-		if (strcmp(a->codes[i], b->codes[i]) != 0)
-			return false;
-	for (size_t i = 0; i < a->entity_count; i++)
-		if (!is_same(a->entities[i].name, b->entities[i].name) ||
-			!is_same(a->entities[i].value, b->entities[i].value))
-			return false;
-	return true;
-}
-
 /* End the conditions that the healthy event answers. */
 static void
 end_conditions(struct board_node *node, const struct sighting *healthy)
@@ -219,7 +201,8 @@ static int
 note_condition(struct board *board, struct board_node *node, struct sighting *event, uint64_t at_us)
 {
 	for (size_t i = 0; i < node->count; i++) {
-		if (says_the_same(node->conditions[i].event, event)) {
+		if (has_same_agent(node->conditions[i].event, event) &&
+			sighting_says_the_same(node->conditions[i].event, event)) {
 			repeat_condition(&node->conditions[i], event, at_us);
 			return 0;
 		}

@@ -131,6 +131,32 @@ found() {
 	found
 }
 
+@test "a rule about a whole node counts a port that stays down while another one comes up" {
+	cat >"$T/rules.yaml" <<-'EOF'
+		rules:
+		  - {name: AnyPortDown, match: {errorCode: port_state}, lasts: 4m, action: REPLACE_VM}
+		  - {name: PortDowntime, match: {errorCode: port_state}, total: 5m, within: 24h}
+	EOF
+	events 'down(0; "mlx5_0"), down(60; "mlx5_1"), up(120; "mlx5_0"), up(2400; "mlx5_1")'
+	evaluate --rules "$T/rules.yaml"
+	found '!AnyPortDown 300 REPLACE_VM' '!PortDowntime 300 NONE' '=AnyPortDown 2400 NONE'
+	jq -s -e '[.[] | select(.checkName == "AnyPortDown").metadata.evidence]
+		== ["mlx5_1-60", "mlx5_1-60"]' <<<"$output"
+	# A pattern is over when no port is down any more.
+	events 'down(0; "mlx5_0"), down(60; "mlx5_1"), up(300; "mlx5_0"), up(3600; "mlx5_1")'
+	evaluate --rules "$T/rules.yaml"
+	found '!AnyPortDown 240 REPLACE_VM' '!PortDowntime 300 NONE' '=AnyPortDown 3600 NONE'
+	jq -s -e '[.[] | select(.checkName == "AnyPortDown").metadata.evidence]
+		== ["mlx5_0-0,mlx5_1-60", "mlx5_1-60"]' <<<"$output"
+	# A port that comes up in time is not answered for the others.
+	events 'down(0; "mlx5_0"), down(60; "mlx5_1"), up(120; "mlx5_0"), up(299; "mlx5_1")'
+	ONLY=AnyPortDown
+	evaluate --rules "$T/rules.yaml" --explain
+	found
+	jq -s -r '.[] | select(.rule == "AnyPortDown").reason' <<<"$output" |
+		diff - <(echo 'answered after 239 s, the rule needs 4m')
+}
+
 @test "a port that is down for 7.5 s is a NICPortDownLong, and one down for 30 s leads to REPLACE_VM" {
 	events 'down(0; "mlx5_0"), up(7.499999; "mlx5_0"), worse(999; "mlx5_9")'
 	evaluate

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine.h"
 
+#include "lasting.h"
 #include "marks.h"
 #include "moment.h"
 #include "num.h"
@@ -85,6 +86,13 @@ engine_add_group(struct engine *engine, const struct rule *rule, struct sighting
 	return group;
 }
 
+bool
+engine_add_open(struct engine *engine, struct group *group, uint64_t at_us, struct sighting *event)
+{
+	return find(engine, group->rule, event) == group &&
+	       open_add(&group->open, at_us, event) > 0;
+}
+
 /* --- reports --- */
 
 /* Return true if both groups report the same condition: receivers see the same check, code and
@@ -150,26 +158,12 @@ report(struct engine *engine, struct group *group, enum finding_kind kind, uint6
 	return engine->report(engine->context, &finding);
 }
 
-/* Return when to check a RULE_TOTAL group next: when it may reach its total, or, while it is up,
- * when all its downtime has left the window. */
-static uint64_t
-total_next_us(const struct group *group, uint64_t now_us)
-{
-	const struct rule *rule = group->rule;
-	if (group->downtime->since_us == 0)
-		return moment_later(now_us, rules_span_us(rule));
-	if (group->standing)
-		return MOMENT_NEVER;
-	return downtime_reach_us(
-		group->downtime, rules_span_us(rule), rule->total_ns / NUM_NS_PER_US, now_us);
-}
-
 /* A RULE_TOTAL group is down and due. Report it if its total is still reached: earlier downtime may
  * have left the window meanwhile. */
 static int
 handle_due_downtime(struct engine *engine, struct group *group, uint64_t at_us)
 {
-	uint64_t next = total_next_us(group, at_us);
+	uint64_t next = lasting_total_next_us(group, at_us);
 	int status = next > at_us ? 0 : report(engine, group, FINDING_NEW, at_us);
 	heap_move(&engine->groups.due, &group->due, next > at_us ? next : MOMENT_NEVER);
 	return status;
@@ -221,24 +215,12 @@ set_back(struct engine *engine, struct group *group, uint64_t by_us)
 			group->marks[i].at_us -= by_us;
 	if (group->acted_us > by_us)
 		group->acted_us -= by_us;
+	open_set_back(&group->open, by_us);
 	if (group->downtime != NULL)
 		downtime_set_back(group->downtime, by_us);
 	if (group->due.at_us < MOMENT_NEVER)
 		heap_move(
 			&engine->groups.due, &group->due, moment_earlier(group->due.at_us, by_us));
-}
-
-static void
-restart_lasting(struct engine *engine, struct group *group, uint64_t to_us)
-{
-	if (group->rule->form == RULE_LASTS && !group->standing)
-		heap_move(&engine->groups.due, &group->due,
-			moment_later(to_us, rules_span_us(group->rule)));
-	if (group->rule->form != RULE_TOTAL || group->downtime->since_us == 0)
-		return;
-	downtime_end(group->downtime, engine->now_us);
-	downtime_begin(group->downtime, to_us);
-	heap_move(&engine->groups.due, &group->due, total_next_us(group, to_us));
 }
 
 void
@@ -247,20 +229,14 @@ engine_jump(struct engine *engine, uint64_t to_us)
 	for (size_t i = 0; i < engine->groups.count; i++) {
 		if (to_us < engine->now_us)
 			set_back(engine, engine->groups.items[i], engine->now_us - to_us);
-		else
-			restart_lasting(engine, engine->groups.items[i], to_us);
+		else if (lasting_is(engine->groups.items[i]->rule))
+			lasting_restart(
+				&engine->groups, engine->groups.items[i], engine->now_us, to_us);
 	}
 	engine->now_us = to_us;
 }
 
 /* --- events --- */
-
-static bool
-is_stored_only(const struct sighting *event)
-{
-	const char *strategy = event->fields[SIGHTING_STRATEGY];
-	return strategy != NULL && strcmp(strategy, event_strategies[EVENT_STORE_ONLY]) == 0;
-}
 
 static int
 count_event(struct engine *engine, const struct rule *rule, size_t kind, uint64_t at_us,
@@ -270,16 +246,10 @@ count_event(struct engine *engine, const struct rule *rule, size_t kind, uint64_
 	struct group *group = begins ? find_or_add(engine, rule, event) : find(engine, rule, event);
 	if (group == NULL)
 		return errno == ENOMEM ? -1 : 0;
-	if (marks_have_begun(group) || !marks_add(group, kind, at_us, event))
+	if (lasting_is(rule))
+		return lasting_begin(&engine->groups, group, at_us, event);
+	if (!marks_add(group, kind, at_us, event))
 		return 0;
-	groups_set_event(group, event);
-	if (!is_stored_only(event) && at_us > group->acted_us)
-		group->acted_us = at_us;
-	if (rule->form == RULE_TOTAL) {
-		downtime_begin(group->downtime, at_us);
-		heap_move(&engine->groups.due, &group->due, total_next_us(group, at_us));
-		return 0;
-	}
 	uint64_t end_us = moment_later(at_us, rules_span_us(rule));
 	if (group->due.at_us == MOMENT_NEVER || end_us > group->due.at_us)
 		heap_move(&engine->groups.due, &group->due, end_us);
@@ -290,19 +260,13 @@ count_event(struct engine *engine, const struct rule *rule, size_t kind, uint64_
 	return report(engine, group, FINDING_NEW, at_us);
 }
 
+/* End the conditions that the healthy event answers, and their group with the last one. */
 static int
 end_if_answered(
 	struct engine *engine, struct group *group, uint64_t at_us, const struct sighting *healthy)
 {
-	if (marks_are_newer(group, at_us) || !sighting_answers(healthy, group->event))
+	if (!lasting_end(&engine->groups, group, at_us, healthy))
 		return 0;
-	if (group->rule->form == RULE_TOTAL) {
-		if (group->downtime->since_us == 0)
-			return 0;
-		downtime_end(group->downtime, at_us);
-		heap_move(&engine->groups.due, &group->due, total_next_us(group, at_us));
-		return 0;
-	}
 	int status =
 		report(engine, group, group->standing ? FINDING_OVER : FINDING_ANSWERED, at_us);
 	groups_drop(&engine->groups, group);
@@ -354,14 +318,14 @@ end_answered(struct engine *engine, const struct rule *rule, uint64_t at_us,
 	return status;
 }
 
-/* An event of `unless` drops a group that is not reported yet. */
+/* An event of `unless` ends the conditions of a group that is not reported yet. */
 static int
 except(struct engine *engine, const struct rule *rule, uint64_t at_us, const struct sighting *event)
 {
 	struct group *group = find(engine, rule, event);
 	if (group == NULL)
 		return errno == ENOMEM ? -1 : 0;
-	if (group->standing || marks_are_newer(group, at_us))
+	if (group->standing || !lasting_end(&engine->groups, group, at_us, NULL))
 		return 0;
 	int status = report(engine, group, FINDING_EXCEPTED, at_us);
 	groups_drop(&engine->groups, group);
@@ -373,9 +337,7 @@ apply(struct engine *engine, const struct rule *rule, uint64_t at_us, struct sig
 {
 	int status = 0;
 	if (event->is_healthy)
-		return rule->form == RULE_LASTS || rule->form == RULE_TOTAL
-			       ? end_answered(engine, rule, at_us, event)
-			       : 0;
+		return lasting_is(rule) ? end_answered(engine, rule, at_us, event) : 0;
 	/* Last kind first, so that one event never continues a sequence that it began itself. */
 	for (size_t left = rule->kind_count; left > 0 && status == 0; left--)
 		if (match_holds(&rule->kinds[left - 1], event))

@@ -56,6 +56,12 @@ void engine_jump(struct engine *engine, uint64_t to_us);
 struct group *engine_add_group(
 	struct engine *engine, const struct rule *rule, struct sighting *event);
 
+/* Remember that a stored event's condition is open in the group. Return false with errno: ENOMEM,
+ * or another value if the event is not one of the group, is open there already, or there is no
+ * room. */
+bool engine_add_open(
+	struct engine *engine, struct group *group, uint64_t at_us, struct sighting *event);
+
 /* Return true if receivers treat the group's condition as fatal: of several rules that report the
  * same condition, the worst counts. */
 bool engine_is_fatal(const struct engine *engine, const struct group *group);

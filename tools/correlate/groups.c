@@ -23,6 +23,7 @@ static void
 group_free(struct group *group)
 {
 	sighting_release(group->event);
+	open_fini(&group->open);
 	free(group->downtime);
 	free(group->marks);
 	free(group->code);

@@ -8,6 +8,7 @@
 #include "event.h"
 #include "heap.h"
 #include "map.h"
+#include "open.h"
 #include "rules.h"
 
 /* Groups of all nodes together. When full, a node drops its group that is due first. */
@@ -27,15 +28,19 @@ struct group {
 	uint64_t hash; /* of the key */
 	size_t index;  /* in groups.items */
 	char *key;
-	struct sighting *event; /* the latest; for RULE_LASTS the first; NULL before the first */
-	char *code;             /* errorCode in its report; NULL: not reported */
-	bool standing;          /* reported, and its end is not reported yet */
-	uint64_t acted_us;      /* of its latest event that is not STORE_ONLY; 0: none */
-	bool did_act;           /* such an event made the pattern that was reported */
+	/* the latest that counted; for RULE_LASTS that of the oldest open condition, or of the
+	 * last one that was; NULL before the first */
+	struct sighting *event;
+	char *code;        /* errorCode in its report; NULL: not reported */
+	bool standing;     /* reported, and its end is not reported yet */
+	uint64_t acted_us; /* of its latest event that is not STORE_ONLY; 0: none; for
+			    * RULE_LASTS of its open conditions */
+	bool did_act;      /* such an event made the pattern that was reported */
 	/* Oldest first, at most groups_mark_room(). RULE_ALL has one per kind, RULE_SEQUENCE a list
-	 * per kind, see groups_sequence(). */
+	 * per kind, see groups_sequence(); RULE_LASTS the oldest open conditions. */
 	struct group_mark *marks;
 	size_t mark_count;
+	struct open open;          /* for RULE_LASTS and RULE_TOTAL; else none */
 	struct downtime *downtime; /* for RULE_TOTAL; else NULL */
 };
 

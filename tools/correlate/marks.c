@@ -47,8 +47,8 @@ continue_sequence(struct group *group, size_t kind, uint64_t at_us, const struct
 	return true;
 }
 
-bool
-marks_add(struct group *group, size_t kind, uint64_t at_us, const struct sighting *event)
+static bool
+add_mark(struct group *group, size_t kind, uint64_t at_us, const struct sighting *event)
 {
 	if (group->rule->form == RULE_SEQUENCE)
 		return continue_sequence(group, kind, at_us, event);
@@ -60,6 +60,45 @@ marks_add(struct group *group, size_t kind, uint64_t at_us, const struct sightin
 		return false;
 	mark(&group->marks[kind], at_us, event);
 	return true;
+}
+
+static bool
+is_stored_only(const struct sighting *event)
+{
+	const char *strategy = event->fields[SIGHTING_STRATEGY];
+	return strategy != NULL && strcmp(strategy, event_strategies[EVENT_STORE_ONLY]) == 0;
+}
+
+static void
+note_act(struct group *group, uint64_t at_us, const struct sighting *event)
+{
+	if (!is_stored_only(event) && at_us > group->acted_us)
+		group->acted_us = at_us;
+}
+
+bool
+marks_add(struct group *group, size_t kind, uint64_t at_us, struct sighting *event)
+{
+	if (!add_mark(group, kind, at_us, event))
+		return false;
+	groups_set_event(group, event);
+	note_act(group, at_us, event);
+	return true;
+}
+
+void
+marks_follow_open(struct group *group)
+{
+	const struct open *open = &group->open;
+	size_t room = groups_mark_room(group->rule);
+	groups_set_event(group, open->items[0].event);
+	group->mark_count = 0;
+	group->acted_us = 0;
+	for (size_t i = 0; i < open->count; i++) {
+		if (i < room)
+			append(group, open->items[i].at_us, open->items[i].event);
+		note_act(group, open->items[i].at_us, open->items[i].event);
+	}
 }
 
 void
@@ -114,18 +153,4 @@ marks_are_complete(const struct group *group, size_t kind)
 		break;
 	}
 	return false;
-}
-
-bool
-marks_have_begun(const struct group *group)
-{
-	if (group->rule->form == RULE_TOTAL)
-		return group->downtime->since_us != 0;
-	return group->rule->form == RULE_LASTS && group->mark_count > 0;
-}
-
-bool
-marks_are_newer(const struct group *group, uint64_t at_us)
-{
-	return at_us < group->marks[group->mark_count - 1].at_us;
 }

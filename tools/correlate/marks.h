@@ -8,21 +8,17 @@
 
 /* Times are microseconds since 1970. `kind` is an index in the rule's `kinds`. */
 
-/* Count an event of this kind. Return false if it does not count: a later event of its kind was
- * counted before, or it continues no sequence. */
-bool marks_add(struct group *group, size_t kind, uint64_t at_us, const struct sighting *event);
+/* Count an event of this kind, which becomes the group's. Return false if it does not count: a
+ * later event of its kind was counted before, or it continues no sequence. */
+bool marks_add(struct group *group, size_t kind, uint64_t at_us, struct sighting *event);
 
 /* Return true if the event of this kind, just added, completes the pattern. Never true for
  * RULE_LASTS and RULE_TOTAL, for which only time does. */
 bool marks_are_complete(const struct group *group, size_t kind);
 
-/* Return true if the condition of RULE_LASTS or RULE_TOTAL has begun already, so that a further
- * event only repeats it. */
-bool marks_have_begun(const struct group *group);
-
-/* Return true if the event is older than the group's latest mark, so that it must not end the
- * group. */
-bool marks_are_newer(const struct group *group, uint64_t at_us);
+/* For RULE_LASTS: count the events of its open conditions, of which there is one at least, instead
+ * of those before. */
+void marks_follow_open(struct group *group);
 
 /* Return true if `at_us` lies in the rule's span that ends at `end_us`. Always true for RULE_LASTS,
  * whose condition began before. */

@@ -3,6 +3,7 @@
 #include "memory.h"
 
 #include "array.h"
+#include "lasting.h"
 #include "moment.h"
 
 #include <errno.h>
@@ -34,16 +35,33 @@ downtime_new(const struct downtime *downtime)
 		"{s:o, s:o}", "since_us", moment_encode_new(downtime->since_us, 0), "spans", spans);
 }
 
+/* Return NULL if the group's event is its only open condition, as in most groups, or none is. */
+static json_t *
+open_new(const struct group *group)
+{
+	const struct open *open = &group->open;
+	if (open->count == 0 ||
+		(open->count == 1 && sighting_says_the_same(open->items[0].event, group->event)))
+		return NULL;
+	json_t *list = json_array();
+	for (size_t i = 0; i < open->count; i++)
+		json_array_append_new(list, json_pack("[o, o]", rec_u64_new(open->items[i].at_us),
+						    sighting_encode_new(open->items[i].event)));
+	return list;
+}
+
 static json_t *
 group_new(const struct group *group)
 {
-	return json_pack("{s:s, s:o, s:s, s:o, s:s*, s:b, s:o, s:b, s:o, s:o, s:o}", "rule",
-		group->rule->name, "hash", rec_u64_new(rules_hash(group->rule)), "check",
+	uint64_t from_us = group->open.from_us;
+	return json_pack("{s:s, s:o, s:s, s:o, s:s*, s:b, s:o, s:b, s:o, s:o, s:o, s:o*, s:o*}",
+		"rule", group->rule->name, "hash", rec_u64_new(rules_hash(group->rule)), "check",
 		rules_check(group->rule), "event", sighting_encode_new(group->event), "code",
 		group->code, "standing", group->standing, "acted_us",
 		moment_encode_new(group->acted_us, 0), "did_act", group->did_act, "due_us",
 		moment_encode_new(group->due.at_us, MOMENT_NEVER), "marks", marks_new(group),
-		"down", downtime_new(group->downtime));
+		"down", downtime_new(group->downtime), "open", open_new(group), "from_us",
+		from_us != 0 ? rec_u64_new(from_us) : NULL);
 }
 
 static json_t *
@@ -121,6 +139,35 @@ accept_downtime(struct downtime *downtime, const json_t *json)
 	return true;
 }
 
+/* Without a list, the group's event is its only open condition. Return false with errno: ENOMEM, or
+ * EINVAL if the list is malformed. */
+static bool
+accept_open(struct engine *engine, struct group *group, const json_t *list)
+{
+	size_t i;
+	json_t *pair;
+	bool is_open = lasting_is(group->rule) &&
+		       (group->downtime == NULL || group->downtime->since_us != 0);
+	errno = EINVAL;
+	if (list == NULL)
+		return !is_open || engine_add_open(engine, group,
+					   group->marks[group->mark_count - 1].at_us, group->event);
+	if (!json_is_array(list))
+		return false;
+	json_array_foreach (list, i, pair) {
+		const json_t *record = json_array_get(pair, 1);
+		uint64_t at_us;
+		if (!moment_decode(json_array_get(pair, 0), &at_us) || !json_is_object(record))
+			return false;
+		struct sighting *event = sighting_new(record);
+		bool added = event != NULL && engine_add_open(engine, group, at_us, event);
+		sighting_release(event);
+		if (!added)
+			return false;
+	}
+	return is_open == (group->open.count > 0);
+}
+
 static const struct rule *
 find_rule(const struct rules *rules, const char *name, uint64_t hash)
 {
@@ -154,17 +201,24 @@ accept_stored(const json_t *json, struct stored *out, uint64_t *hash, struct rec
 	       rec_get_u64(json, "hash", hash) == REC_OK;
 }
 
+/* Decode a time that states before 2026-11-29 lack. Return false if it is malformed. */
+static bool
+accept_newer(const json_t *json, const char *key, uint64_t *out_us)
+{
+	return json_object_get(json, key) == NULL || moment_accept(json, key, 0, out_us);
+}
+
 static bool
 accept_content(
 	struct node *node, struct group *group, const json_t *json, const struct stored *stored)
 {
 	uint64_t due_us;
 	if (!moment_accept(json, "due_us", MOMENT_NEVER, &due_us) ||
-		/* States before 2026-11-29 lack it. */
-		(json_object_get(json, "acted_us") != NULL &&
-			!moment_accept(json, "acted_us", 0, &group->acted_us)) ||
+		!accept_newer(json, "acted_us", &group->acted_us) ||
 		!accept_marks(group, stored->marks) ||
-		!accept_downtime(group->downtime, json_object_get(json, "down")))
+		!accept_downtime(group->downtime, json_object_get(json, "down")) ||
+		!accept_newer(json, "from_us", &group->open.from_us) ||
+		!accept_open(&node->engine, group, json_object_get(json, "open")))
 		return false;
 	group->standing = stored->standing;
 	group->did_act = stored->did_act;
@@ -191,11 +245,13 @@ decode_group(struct node *node, const json_t *json, struct rec_error *error)
 	struct sighting *event = sighting_new(record);
 	struct group *group = event != NULL ? engine_add_group(&node->engine, rule, event) : NULL;
 	sighting_release(event);
-	if (event == NULL || (group == NULL && errno == ENOMEM))
+	if (event == NULL)
 		return rec_lack_memory(error);
 	if (group == NULL || !accept_content(node, group, json, &stored))
-		return rec_refuse(
-			error, "a malformed group of events of the rule %.64s", stored.rule);
+		return errno == ENOMEM
+			       ? rec_lack_memory(error)
+			       : rec_refuse(error, "a malformed group of events of the rule %.64s",
+					 stored.rule);
 	return stored.code == NULL || group->code != NULL ? 0 : rec_lack_memory(error);
 }
 

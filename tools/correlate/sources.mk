@@ -7,10 +7,12 @@ correlate_SRCS := \
 	tools/correlate/engine.c \
 	tools/correlate/explain.c \
 	tools/correlate/groups.c \
+	tools/correlate/lasting.c \
 	tools/correlate/marks.c \
 	tools/correlate/match.c \
 	tools/correlate/memory.c \
 	tools/correlate/nodes.c \
+	tools/correlate/open.c \
 	tools/correlate/patternmetrics.c \
 	tools/correlate/rules.c \
 	tools/correlate/session.c \

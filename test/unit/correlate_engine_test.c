@@ -463,6 +463,7 @@ totals(void)
 	CHECK_STR(world.text, "");
 	CHECK_INT(engine_advance(&world.engine, 605 * S), 0);
 	CHECK_STR(world.text, "!t@605000 ");
+	CHECK_STR(world.evidence, "100000 200000 300000 400000 500000 600000 ");
 	/* Reported once, until it was up for the whole window. */
 	GOOD(&world, 700 * S, "m0", "e");
 	BAD(&world, 800 * S, "m0", "e");
@@ -647,6 +648,50 @@ jumps_back(void)
 	end(&world);
 }
 
+/* A time of 0 would mean that there is none. */
+static void
+jumps_back_to_the_beginning(void)
+{
+	struct world world;
+	begin(&world, "rules: [{name: b, all: [{errorCode: x}, {errorCode: y}], within: 1m}]");
+	BAD(&world, 10 * S, "m0", "x");
+	CHECK_INT(engine_advance(&world.engine, 15 * S), 0);
+	engine_jump(&world.engine, 5 * S);
+	world.strategy = "STORE_ONLY";
+	BAD(&world, 6 * S, "m0", "y");
+	CHECK_STR(world.text, "!b@6000 ");
+	CHECK(world.did_act);
+	end(&world);
+}
+
+static void
+acts_after_a_jump_back(void)
+{
+	struct world world;
+	begin(&world, THREE_AN_HOUR);
+	BAD(&world, 3 * HOUR, "m0", "e");
+	world.strategy = "STORE_ONLY";
+	BAD(&world, 3 * HOUR + 30 * MINUTE, "m0", "e");
+	engine_jump(&world.engine, 2 * HOUR + 30 * MINUTE);
+	BAD(&world, 2 * HOUR + 50 * MINUTE, "m0", "e");
+	/* The first event, now at 2 hours, is the only one to act on. */
+	CHECK_STR(world.text, "!r@10200000 ");
+	CHECK(world.did_act);
+	end(&world);
+
+	begin(&world, THREE_AN_HOUR);
+	BAD(&world, 3 * HOUR, "m0", "e");
+	world.strategy = "STORE_ONLY";
+	BAD(&world, 3 * HOUR + 30 * MINUTE, "m0", "e");
+	engine_jump(&world.engine, 2 * HOUR + 30 * MINUTE);
+	BAD(&world, 3 * HOUR + 5 * MINUTE, "m0", "e");
+	CHECK_STR(world.text, "");
+	BAD(&world, 3 * HOUR + 10 * MINUTE, "m0", "e");
+	CHECK_STR(world.text, "!r@11400000 ");
+	CHECK(!world.did_act);
+	end(&world);
+}
+
 static void
 twins(void)
 {
@@ -673,6 +718,40 @@ twins(void)
 	CHECK_HAS(world.text, "=b@3600000 ");
 	CHECK_HAS(world.text, "=d@3600000 ");
 	CHECK_HAS(world.text, "=f@3600000 ");
+	end(&world);
+}
+
+/* The finding of `count` is over by itself, however the groups are stored. */
+static void
+twins_of_other_forms(void)
+{
+	struct world world;
+	begin(&world,
+		"rules:\n"
+		"- {name: a, check: c, match: {errorCode: e}, group: [entity.NIC], lasts: 1m}\n"
+		"- {name: b, check: c, match: {errorCode: e}, group: [entity.NIC], count: 1,\n"
+		"   within: 2m}\n");
+	BAD(&world, S, "m0", "e");
+	CHECK_INT(engine_advance(&world.engine, HOUR), 0);
+	CHECK_STR(world.text, "!b@1000 !a@61000 ");
+	GOOD(&world, HOUR, "m0", "e");
+	CHECK_STR(world.text, "!b@1000 !a@61000 =a@3600000 ");
+	end(&world);
+}
+
+/* Groups that have only the first of their values in common. */
+static void
+are_no_twins(void)
+{
+	struct world world;
+	begin(&world, "rules: [{name: d, match: {errorCode: e}, lasts: 1m,"
+		      " group: [entity.NIC, processingStrategy]}]");
+	BAD(&world, S, "m0", "e");
+	world.strategy = "STORE_ONLY";
+	BAD(&world, 2 * S, "m0", "e");
+	CHECK_INT(engine_advance(&world.engine, HOUR), 0);
+	GOOD(&world, HOUR, "m0", "e");
+	CHECK_STR(world.text, "!d@61000 !d@62000 =d@3600000 =d@3600000 ");
 	end(&world);
 }
 
@@ -826,7 +905,14 @@ static const struct check_test tests[] = {
 	{"a late event counts, and changes nothing that began after it", stragglers},
 	{"after a gap in the events a condition must last its whole time again", jumps_ahead},
 	{"a clock that is set back shifts all times with it", jumps_back},
+	{"a clock that is set back by a whole time makes no event one without a time",
+		jumps_back_to_the_beginning},
+	{"whether a finding is acted on is decided by times that are set back with the clock",
+		acts_after_a_jump_back},
 	{"a finding of two rules under one check name is over when both are", twins},
+	{"a finding of two rules under one check name is over when both are, of whatever form",
+		twins_of_other_forms},
+	{"findings with one different group value are over each by itself", are_no_twins},
 	{"a finding of two rules under one check name is as severe as the worse", worst_of_twins},
 	{"the evidence of a finding is the newest eight events that it counted", rests_on},
 	{"whether a finding is acted on is decided when it is made", acts},

@@ -63,12 +63,12 @@ bool lockupline_stalled(const char *text, size_t length, uint32_t *cpu);
 /* Lines after a header in which a frame belongs to it, and how long the pattern is then quiet, in
  * the time of the log. */
 #define LOCKUP_WINDOW_LINES 150
-#define LOCKUP_QUIET_NS (30 * 60 * NUM_NS_PER_S)
+#define LOCKUP_QUIET_NS (UINT64_C(30) * 60 * NUM_NS_PER_S)
 
 /* How far in time a frame may be from its header. The kernel prints a report within seconds; a slow
  * serial console, or the stacks of all other CPUs between, can make minutes of it. What comes later
  * has another cause, and a report of a CPU that is still stuck has a new header by then. */
-#define LOCKUP_WINDOW_NS (UINT64_C(3) * 60 * 1000 * 1000 * 1000)
+#define LOCKUP_WINDOW_NS (UINT64_C(3) * 60 * NUM_NS_PER_S)
 
 /* Lines before a header in which a frame belongs to it: the kernel may print the stack of a stuck
  * CPU before the header. */

@@ -29,6 +29,8 @@ STANDS='"kind":"condition","v":1,"about":"NIC=mlx5_3,NICPort=1","device":"mlx5_3
 	"isFatal":true,"recommendedAction":"REPLACE_VM","times":2,"updated":7,"silence":null,
 	"since":"2026-11-27T11:57:05Z"'
 SINK='{"kind":"sink","v":1,"name":"file:events","position":7}'
+# at NAME POSITION - a sink has passed by the events up to this one.
+at() { printf '{"kind":"sink","v":1,"name":"%s","position":%d}' "$1" "$2"; }
 SILENCE='"kind":"silence","v":1,"id":"00000000000000aa","device":"mlx5_3","by":"ada",
 	"why":"new cable","ts":"2026-11-27T11:00:00Z"'
 
@@ -252,8 +254,7 @@ missing() {
 @test "the sinks' positions decide which of them were told of a condition" {
 	why <<-END
 		{$STANDS,"message":"m"} $SINK
-		{"kind":"sink","v":1,"name":"journal","position":9}
-		{"kind":"sink","v":1,"name":"grpc:unix:///s","position":6}
+		$(at journal 9) $(at grpc:unix:///s 6)
 	END
 	says 'Delivered to: file:events, journal'
 	says 'Not delivered yet to: grpc:unix:///s'
@@ -280,8 +281,7 @@ missing() {
 		{$letter,"sink":"journal","number":7} {$letter,"sink":"file:events","number":6}
 		{$letter,"sink":"grpc:unix:///s","number":8}
 		{$STANDS,"message":"m"} $SINK
-		{"kind":"sink","v":1,"name":"journal","position":9}
-		{"kind":"sink","v":1,"name":"grpc:unix:///s","position":8}
+		$(at journal 9) $(at grpc:unix:///s 8)
 	END
 	says 'Delivered to: file:events, grpc:unix:///s'
 	says 'Refused by: journal'

@@ -1974,24 +1974,6 @@ device_errors_of_the_gone(void)
 
 /* --- operators' clears --- */
 
-/* Ask at this second, as an operator who has repaired m0, for `for_s` seconds. */
-static void
-ask(struct world *world, struct silence *request, struct silences *file, int at_s, int for_s)
-{
-	char ts[CLOCK_STAMP_SIZE];
-	uint64_t at_ns = (UINT64_C(1700000000) + (uint64_t)at_s) * S;
-	clock_format(at_ns, ts);
-	*request = (struct silence){.record = json_pack("{s:s}", "ts", ts),
-		.clears = true,
-		.id = "0123456789abcdef",
-		.device = "m0",
-		.until_ns = at_ns + (uint64_t)for_s * S,
-		.why = "swapped",
-		.by = "alice"};
-	*file = (struct silences){.items = request, .count = 1};
-	world->setting.silences = file;
-}
-
 /* m0 with its ports in this scan, and their link_downed. */
 #define DOWNED(ports_, count) WITH("m0", C0, ports_, "{'link_downed':" count "}")
 #define BREACH(port, count, rate) \
@@ -2002,40 +1984,67 @@ ask(struct world *world, struct silence *request, struct silences *file, int at_
 	"swapped\n"
 
 /* Both ports of m0 are in breach at `at_s`. */
+/* A world in which m0 has breached thresholds, and an operator's request to clear that. */
+struct repaired {
+	struct world world;
+	struct silence request;
+	struct silences file;
+};
+
+/* m0 breaches its thresholds at this second; at `asked_s`, an operator who has repaired it asks to
+ * clear them, for `for_s` seconds. */
 static void
-breached_world(struct world *world, int at_s)
+repaired_init(struct repaired *repaired, int at_s, int asked_s, int for_s)
 {
+	struct world *world = &repaired->world;
 	world_init(world);
 	world->setting.confirm_scans = 10;
 	QUIET(world, at_s - 1, DOWNED("AA", "0"));
 	SCAN(world, at_s, DOWNED("AA", "1"));
 	CHECK_STR(world->text, BREACH("1", "1", "1.00") BREACH("2", "1", "1.00"));
+
+	char ts[CLOCK_STAMP_SIZE];
+	uint64_t asked_ns = (UINT64_C(1700000000) + (uint64_t)asked_s) * S;
+	clock_format(asked_ns, ts);
+	repaired->request = (struct silence){.record = json_pack("{s:s}", "ts", ts),
+		.clears = true,
+		.id = "0123456789abcdef",
+		.device = "m0",
+		.until_ns = asked_ns + (uint64_t)for_s * S,
+		.why = "swapped",
+		.by = "alice"};
+	repaired->file = (struct silences){.items = &repaired->request, .count = 1};
+	world->setting.silences = &repaired->file;
+}
+
+static void
+repaired_fini(struct repaired *repaired)
+{
+	silence_fini(&repaired->request);
+	world_fini(&repaired->world);
 }
 
 static void
 clear_waits(void)
 {
-	struct world world;
-	struct silence request;
-	struct silences file;
-	breached_world(&world, 1);
-	ask(&world, &request, &file, 2, 100);
-	QUIET(&world, 3, IB("m0", C0, "A."));
-	CHECK_INT(world.state.cleared.count, 0);
-	SCAN(&world, 4, DOWNED("A.", "1"));
-	CHECK_STR(world.text, CLEARED_AT("1", "1"));
-	CHECK_INT(world.state.cleared.count, 0);
+	struct repaired repaired;
+	struct world *world = &repaired.world;
+	repaired_init(&repaired, 1, 2, 100);
+	QUIET(world, 3, IB("m0", C0, "A."));
+	CHECK_INT(world->state.cleared.count, 0);
+	SCAN(world, 4, DOWNED("A.", "1"));
+	CHECK_STR(world->text, CLEARED_AT("1", "1"));
+	CHECK_INT(world->state.cleared.count, 0);
 	/* A later fault is none that the operator has repaired. */
-	SCAN(&world, 5, DOWNED("A.", "2"));
-	CHECK_STR(world.text, BREACH("1", "2", "1.00"));
-	restart(&world);
-	SCAN(&world, 6, DOWNED("AA", "2"));
-	CHECK_STR(world.text, CLEARED_AT("2", "2"));
-	CHECK_INT(world.state.cleared.count, 1);
-	restart(&world);
-	QUIET(&world, 7, DOWNED("AA", "2"));
-	silence_fini(&request);
-	world_fini(&world);
+	SCAN(world, 5, DOWNED("A.", "2"));
+	CHECK_STR(world->text, BREACH("1", "2", "1.00"));
+	restart(world);
+	SCAN(world, 6, DOWNED("AA", "2"));
+	CHECK_STR(world->text, CLEARED_AT("2", "2"));
+	CHECK_INT(world->state.cleared.count, 1);
+	restart(world);
+	QUIET(world, 7, DOWNED("AA", "2"));
+	repaired_fini(&repaired);
 }
 
 static void
@@ -2049,33 +2058,27 @@ clear_expires(void)
 		{"too late", 12, ""}};
 
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-		struct world world;
-		struct silence request;
-		struct silences file;
+		struct repaired repaired;
+		struct world *world = &repaired.world;
 		check_row("%s", rows[i].what);
-		breached_world(&world, 1);
-		ask(&world, &request, &file, 2, 10);
-		QUIET(&world, 3, IB("m0", C0, "AA"));
-		SCAN(&world, rows[i].at_s, DOWNED("AA", "1"));
-		CHECK_STR(world.text, rows[i].text);
-		silence_fini(&request);
-		world_fini(&world);
+		repaired_init(&repaired, 1, 2, 10);
+		QUIET(world, 3, IB("m0", C0, "AA"));
+		SCAN(world, rows[i].at_s, DOWNED("AA", "1"));
+		CHECK_STR(world->text, rows[i].text);
+		repaired_fini(&repaired);
 	}
 }
 
 static void
 clear_after_clock_was_set_back(void)
 {
-	struct world world;
-	struct silence request;
-	struct silences file;
-	breached_world(&world, 1000);
-	ask(&world, &request, &file, 2, 100);
-	SCAN(&world, 3, DOWNED("AA", "1"));
-	CHECK_STR(world.text, CLEARED_AT("1", "1") CLEARED_AT("2", "1"));
-	CHECK_INT(world.state.cleared.count, 1);
-	silence_fini(&request);
-	world_fini(&world);
+	struct repaired repaired;
+	struct world *world = &repaired.world;
+	repaired_init(&repaired, 1000, 2, 100);
+	SCAN(world, 3, DOWNED("AA", "1"));
+	CHECK_STR(world->text, CLEARED_AT("1", "1") CLEARED_AT("2", "1"));
+	CHECK_INT(world->state.cleared.count, 1);
+	repaired_fini(&repaired);
 }
 
 static const struct check_test tests[] = {

@@ -7,6 +7,7 @@
 #include "moment.h"
 #include "num.h"
 #include "strbuf.h"
+#include "text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -140,8 +141,7 @@ static int
 report(struct engine *engine, struct group *group, enum finding_kind kind, uint64_t at_us)
 {
 	if (kind == FINDING_NEW) {
-		const char *code = sighting_code(group->event);
-		char *copy = strdup(code != NULL ? code : "");
+		char *copy = strdup(text_or_empty(sighting_code(group->event)));
 		if (copy == NULL)
 			return -1;
 		free(group->code);

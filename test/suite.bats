@@ -175,6 +175,38 @@ refused() {
 		{ marked = /^# Thorough: / && !begins }' "$ROOT"/test/*.bats)
 }
 
+@test "the lists of the mutants and of the fuzzed parsers name only what exists" {
+	local list copy=$BATS_TEST_TMPDIR/copy
+	run "$ROOT/test/mutate/mutate" --check
+	[ "$status:$output" = 0: ]
+	run "$ROOT/test/fuzz/coverage" --check
+	[ "$status:$output" = 0: ]
+
+	mkdir -p "$copy/test"
+	cp -r "$ROOT"/test/{mutate,fuzz} "$copy/test"
+	ln -s "$ROOT"/{lib,tools} "$copy"
+	list=$copy/test/mutate
+	echo 'lib/pace.c : no_such' >>"$list/files"
+	printf '%s\n' 'lib/pace.c no_such: return {1=>2};' '    -- Why.' >>"$list/equal"
+	run "$list/mutate" --check
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = \
+		'mutate: test/mutate/equal: no such mutant: lib/pace.c no_such: return {1=>2};' ]
+	[ "${lines[1]}" = 'mutate: test/mutate/files: lib/pace.c has no mutants of no_such' ]
+
+	list=$copy/test/fuzz
+	printf '%s\n' 'lib/line.c fuzz_records : line_next no_such' '	neither: why' >>"$list/parsers"
+	run "$list/coverage" --check
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = 'coverage: test/fuzz/parsers: lib/line.c has no function no_such' ]
+	[ "${lines[1]}" = 'coverage: test/fuzz/parsers: lib/line.c has no function neither' ]
+	[ "${#lines[@]}" -eq 2 ]
+	echo 'lib/line.c no_such' >>"$list/parsers"
+	run "$list/coverage" --check
+	[ "$status" -eq 1 ]
+	[ "$output" = 'coverage: not in test/fuzz/parsers, or not there: no_such' ]
+}
+
 @test "run-unit counts failures, missing tests and a nonzero exit code" {
 	local t=$BATS_TEST_TMPDIR
 	printf '#!/bin/sh\n%s\n' 'echo "ok 1"; echo 1..2' >"$t/early_test"

@@ -26,12 +26,12 @@ check_same(const struct facts *a, const struct facts *b)
 
 /* The shipped event must be one line: a record with a node and a strategy. */
 static void
-check_line(const struct facts *facts, const struct intake_record *record)
+check_line(const struct facts *facts, const struct intake_record *record, bool has_changed)
 {
 	struct facts shipped;
 	struct facts_room room;
 	size_t length;
-	char *line = facts_line_new(record, "node-1", false, &length);
+	char *line = facts_line_new(record, "node-1", has_changed, &length);
 	assert(line != NULL && memchr(line, '\n', length) == line + length - 1);
 	json_t *json = facts_parse_new(&shipped, &room, line, length - 1);
 	assert(json != NULL && json_object_get(json, "nodeName") != NULL);
@@ -39,6 +39,22 @@ check_line(const struct facts *facts, const struct intake_record *record)
 	check_same(facts, &shipped);
 	json_decref(json);
 	free(line);
+}
+
+/* A fault gets a runbook once, unless it has one, and is still the same fault. */
+static void
+check_runbook(const struct facts *facts, const struct intake_record *record)
+{
+	static const char url[] = "https://runbooks.example/nic";
+	struct intake_record fault = *record;
+	fault.json = json_deep_copy(record->json);
+	bool has_changed = facts_add_runbook(fault.json, url);
+	const json_t *metadata = json_object_get(fault.json, "metadata");
+	assert(!(has_changed && facts->healthy));
+	assert(facts->healthy || json_object_get(metadata, FACTS_RUNBOOK_KEY) != NULL);
+	assert(!facts_add_runbook(fault.json, url));
+	check_line(facts, &fault, has_changed);
+	json_decref(fault.json);
 }
 
 static void
@@ -78,7 +94,8 @@ take(struct intake_record *record, struct sources *sources)
 	facts_read(&facts, &room, json);
 	check_facts(&facts);
 	check_order(sources, &facts);
-	check_line(&facts, record);
+	check_runbook(&facts, record);
+	check_line(&facts, record, false);
 	json_decref(json);
 	json_decref(record->json);
 }

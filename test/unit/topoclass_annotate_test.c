@@ -69,6 +69,8 @@ second_time(void)
 	check_annotated("{\"kind\":\"x\",\"role\":\"compute\",\"n\":2.1}",
 		"{'role':'storage','monitored':false}",
 		"{\"kind\":\"x\",\"role\":\"storage\",\"n\":2.1,\"monitored\":false}\n");
+	check_annotated("{\"kind\":\"x\",\"topology\":{\"nics\":1}}", "{'topology':{'lost':[]}}",
+		"{\"kind\":\"x\",\"topology\":{\"lost\":[]}}\n");
 	/* A key with null is present. */
 	check_annotated("{\"role\":null,\"kind\":\"x\"}", "{'role':'storage'}",
 		"{\"role\":\"storage\",\"kind\":\"x\"}\n");
@@ -131,9 +133,11 @@ parsed_records_new(struct scanbuf *scan, struct strbuf *out)
 	return records;
 }
 
-/* Annotate the buffered scan and clear it; return the output as an array of records, to release. */
+/* Annotate the buffered scan and clear it; return the output as an array of records, to release.
+ * The metadata is from a file, or of the PCI bus. */
 static json_t *
-records_new(struct scanbuf *scan, const char *default_interface, struct memory *memory)
+records_by_new(
+	struct scanbuf *scan, const char *default_interface, bool of_bus, struct memory *memory)
 {
 	json_t *root =
 		check_json_new("{'gpus':[{'numa_node':0},{'numa_node':1}],"
@@ -141,6 +145,7 @@ records_new(struct scanbuf *scan, const char *default_interface, struct memory *
 	struct metadata metadata;
 	CHECK_STR(metadata_decode(root, &metadata), NULL);
 	json_decref(root);
+	metadata.of_bus = of_bus;
 	const struct criteria criteria = {
 		.rules = &rules, .metadata = &metadata, .default_interface = default_interface};
 
@@ -148,6 +153,12 @@ records_new(struct scanbuf *scan, const char *default_interface, struct memory *
 	CHECK_INT(annotate_scan(scan, &criteria, memory, &out), 0);
 	metadata_fini(&metadata);
 	return parsed_records_new(scan, &out);
+}
+
+static json_t *
+records_new(struct scanbuf *scan, const char *default_interface, struct memory *memory)
+{
+	return records_by_new(scan, default_interface, false, memory);
 }
 
 static const char *
@@ -207,6 +218,21 @@ whole_scan(void)
 	CHECK_STR(field(records, 5, "role"), "management");
 	CHECK(!is_monitored(records, 5));
 	CHECK_INT((int64_t)json_object_size(json_array_get(records, 6)), 5);
+	json_decref(records);
+	scanbuf_fini(&scan);
+	memory_fini(&memory);
+}
+
+static void
+bus_has_no_absent_nics(void)
+{
+	struct scanbuf scan = {0};
+	struct memory memory;
+	CHECK_INT(memory_init(&memory), 0);
+	add(&scan, BEGIN);
+	json_t *records = records_by_new(&scan, NULL, true, &memory);
+	const json_t *topology = json_object_get(json_array_get(records, 0), "topology");
+	CHECK_INT(json_integer_value(json_object_get(topology, "nics")), 0);
 	json_decref(records);
 	scanbuf_fini(&scan);
 	memory_fini(&memory);
@@ -729,6 +755,7 @@ static const struct check_test tests[] = {
 	{"texts of every length are annotated", every_length},
 	{"devices and ports of a scan get their roles, and other records stay unchanged",
 		whole_scan},
+	{"of a PCI bus no NICs are expected that are not there", bus_has_no_absent_nics},
 	{"a device that once carried the default route stays a management device",
 		route_is_remembered},
 	{"an unreadable device keeps its role and its card", role_is_kept},

@@ -228,9 +228,17 @@ class Topoclass(Filter):
         if len(said) != len(true):
             complaints.append("exit code 0, and not as many records")
         for one, whole, part in zip(said, true, routeless):
-            if one not in (whole, part):
+            if one not in (whole, without_route_now(whole), part):
                 complaints.append(f"exit code 0, and not true: {one}")
         return complaints
+
+
+def without_route_now(record):
+    """Return the record of a scan whose routes alone were not read: roles from earlier scans
+    remain."""
+    if "topology" not in record:
+        return record
+    return record | {"topology": record["topology"] | {"default_route_device": None}}
 
 
 def without(record, keys):

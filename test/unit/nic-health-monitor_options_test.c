@@ -159,6 +159,7 @@ sources(void)
 	refuse("--events verbs", "--events 'verbs': verbs needs uevent");
 	refuse("--events trace", "--events 'trace': trace needs --trace");
 	refuse("--events link --trace p", "--events 'link': trace is not among them");
+	refuse("--events='' --trace p", "--events '': trace is not among them");
 }
 
 /* Return niccheck's command line, with blanks between the words. */

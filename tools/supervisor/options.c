@@ -422,7 +422,7 @@ finish(struct options *options)
 	const char *reason = pipeline_check_sources(service);
 	if (reason != NULL) {
 		diag_error("--events '%s': %s (try 'nic-health-monitor --help')",
-			service->event_sources, reason);
+			service->event_sources != NULL ? service->event_sources : "", reason);
 		return EXIT_USAGE;
 	}
 	reason = finish_sinks(options);

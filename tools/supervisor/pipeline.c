@@ -171,11 +171,11 @@ pipeline_has_stage(enum stage_id stage, const struct service_options *options)
 const char *
 pipeline_check_sources(const struct service_options *options)
 {
-	bool wanted[VIA_N];
-	if (options->event_sources == NULL ||
-		strcmp(options->event_sources, PIPELINE_ALL_SOURCES) == 0)
+	bool wanted[VIA_N] = {false};
+	const char *list = options->event_sources;
+	if (list != NULL && strcmp(list, PIPELINE_ALL_SOURCES) == 0)
 		return NULL;
-	const char *reason = via_parse(wanted, options->event_sources);
+	const char *reason = list != NULL ? via_parse(wanted, list) : NULL;
 	return reason != NULL ? reason : via_find_conflict(wanted, options->trace_path != NULL);
 }
 

@@ -114,8 +114,10 @@ void
 jsontext_put_number(struct jsontext *text, uint64_t value)
 {
 	char digits[NUM_U64_SIZE];
-	size_t length = num_format_u64(value, digits);
-	jsontext_put(text, digits, length);
+	if ((size_t)(text->end - text->at) >= sizeof digits)
+		text->at += num_format_u64(value, text->at);
+	else
+		jsontext_put(text, digits, num_format_u64(value, digits));
 }
 
 void

@@ -239,15 +239,13 @@ num_format_duration(uint64_t ns, char out[NUM_DURATION_SIZE])
 size_t
 num_format_u64(uint64_t value, char out[NUM_U64_SIZE])
 {
-	char digits[NUM_U64_SIZE];
-	size_t at = sizeof digits;
-
-	do {
-		digits[--at] = (char)('0' + value % 10);
+	size_t length = 1;
+	for (uint64_t rest = value; rest >= 10; rest /= 10)
+		length++;
+	for (size_t at = length; at > 0; at--) {
+		out[at - 1] = (char)('0' + value % 10);
 		value /= 10;
-	} while (value > 0);
-	size_t length = sizeof digits - at;
-	memcpy(out, digits + at, length);
+	}
 	out[length] = '\0';
 	return length;
 }

@@ -143,10 +143,11 @@ sysfs_pread(int fd, char *text, size_t size)
 	size_t start = 0;
 	while (isspace((unsigned char)text[start]))
 		start++;
-	size_t end = start + strcspn(text + start, "\n");
+	size_t end = (size_t)(strchrnul(text + start, '\n') - text);
 	while (end > start && isspace((unsigned char)text[end - 1]))
 		end--;
-	memmove(text, text + start, end - start);
+	if (start > 0)
+		memmove(text, text + start, end - start);
 	text[end - start] = '\0';
 	return SYSFS_OK;
 }

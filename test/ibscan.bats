@@ -1206,6 +1206,25 @@ in_flight() {
 		'"device":"mlx5_3",.*"state":"INIT",.*"rate_gbps":10,'
 }
 
+@test "a state that changes alone is in the next record, and the others stay" {
+	node l40s-onprem
+	local ib=$NODE/sys/class/infiniband out=$BATS_TEST_TMPDIR/out netdev
+	netdev=$(ls "$ib/mlx5_3/device/net")
+	# shows STATE PHYS_STATE OPERSTATE - some record of the port has these.
+	shows() {
+		local texts="\"state\":\"$1\",.*\"phys_state\":\"$2\",.*\"operstate\":\"$3\","
+		wait_until 5 has_lines 1 "$out" "\"device\":\"mlx5_3\",.*$texts"
+	}
+	background scan --interval 50ms
+	shows ACTIVE LinkUp up
+	echo down >"$NODE/sys/class/net/$netdev/operstate"
+	shows ACTIVE LinkUp down
+	echo '6: LinkErrorRecovery' >"$ib/mlx5_3/ports/1/phys_state"
+	shows ACTIVE LinkErrorRecovery down
+	echo '5: ACTIVE_DEFER' >"$ib/mlx5_3/ports/1/state"
+	shows ACTIVE_DEFER LinkErrorRecovery down
+}
+
 @test "a counter that appears while ibscan runs is read" {
 	few h100-oci mlx5_{0,1,3,4}
 	background scan --interval 50ms

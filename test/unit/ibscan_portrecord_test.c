@@ -214,8 +214,12 @@ same_bytes(void)
 		check_row("row %zu", i);
 		strbuf_clear(&slow);
 		CHECK_INT(rec_add_line(&slow, tree), 0);
-		CHECK_INT(portrecord_line(&line, &port, &setting), 0);
-		CHECK_STR(line.bytes, slow.bytes);
+		/* The second time with the kept middle. */
+		for (int turn = 0; turn < 2; turn++) {
+			CHECK_INT(portrecord_line(&line, &port, &setting), 0);
+			CHECK_STR(line.bytes, slow.bytes);
+		}
+		strbuf_fini(&port.middle);
 		json_decref(tree);
 	}
 	strbuf_fini(&line);
@@ -232,6 +236,7 @@ bytes_of_no_character(void)
 	CHECK_INT(portrecord_line(&line, &port, &setting), 0);
 	CHECK_HAS(line.bytes, "\"device\":\"m\xEF\xBF\xBDx\"");
 	CHECK_HAS(line.bytes, "\"netdev\":\"e\xEF\xBF\xBD\xEF\xBF\xBDth\"");
+	strbuf_fini(&port.middle);
 	strbuf_fini(&line);
 }
 
@@ -271,6 +276,7 @@ the_largest(void)
 		IBSCAN_COUNTERS_MAX);
 	CHECK(json_is_true(json_object_get(record, "extra")));
 	json_decref(record);
+	strbuf_fini(&port.middle);
 	strbuf_fini(&line);
 }
 

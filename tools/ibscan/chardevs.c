@@ -38,13 +38,14 @@ struct entry {
 	bool is_read;                  /* `device` and `port` are valid */
 	char device[DEVICE_NAME_SIZE]; /* RDMA device */
 	uint64_t port;                 /* 0 for uverbs, which has no port */
+	size_t at;                     /* where find_device() found the device */
 };
 
 struct chardevs {
 	struct sysfs_kept dirs[CLASS_N];
 	struct entry *entries; /* sorted by name */
 	size_t count, capacity;
-	const struct entry **nodes; /* entries that were read, sorted by kind, device and port */
+	struct entry **nodes; /* entries that were read, sorted by kind, device and port */
 	size_t node_count;
 	uint64_t hashes[CLASS_N]; /* of the entries of each class (sysfs_hash()); 0: unknown */
 	int errors[CLASS_N];      /* errno; 0: the class was listed */
@@ -357,19 +358,31 @@ by_device(const void *name, const void *device)
 	return strverscmp(name, (*(struct device *const *)device)->name);
 }
 
-/* Return whether the scan lists the device, or class/infiniband has it by now. */
+/* Return the device of that name, or NULL. Begin at `*at`, where it was last, and update that. */
+static const struct device *
+find_device(const char *name, struct device *const *devices, size_t count, size_t *at)
+{
+	if (*at < count && strcmp(devices[*at]->name, name) == 0)
+		return devices[*at];
+	struct device *const *found =
+		count > 0 ? bsearch(name, devices, count, sizeof *devices, by_device) : NULL;
+	if (found == NULL)
+		return NULL;
+	*at = (size_t)(found - devices);
+	return *found;
+}
+
+/* Return whether the scan lists the entry's device, or class/infiniband has it by now. */
 static bool
-is_here(const char *name, int root, struct device **devices, size_t count)
+is_here(struct entry *entry, int root, struct device **devices, size_t count)
 {
 	char path[PATH_MAX];
 	struct stat status;
-	struct device *const *found = NULL;
+	const struct device *found = find_device(entry->device, devices, count, &entry->at);
 
-	if (count > 0)
-		found = bsearch(name, devices, count, sizeof *devices, by_device);
-	if (found != NULL && (*found)->listed)
+	if (found != NULL && found->listed)
 		return true;
-	snprintf(path, sizeof path, "class/infiniband/%s", name);
+	snprintf(path, sizeof path, "class/infiniband/%s", entry->device);
 	return fstatat(root, path, &status, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT;
 }
 
@@ -380,7 +393,7 @@ is_here(const char *name, int root, struct device **devices, size_t count)
 static bool
 is_elsewhere(struct entry *entry, int root, struct device **devices, size_t count)
 {
-	while (!is_here(entry->device, root, devices, count)) {
+	while (!is_here(entry, root, devices, count)) {
 		const struct entry before = *entry;
 		read_entry(entry, root);
 		if (!entry->is_read || strcmp(entry->device, before.device) == 0)
@@ -390,13 +403,14 @@ is_elsewhere(struct entry *entry, int root, struct device **devices, size_t coun
 }
 
 void
-chardevs_list_elsewhere(const struct chardevs *chardevs, int root, struct device **devices,
-	size_t count, struct strbuf *list)
+chardevs_list_elsewhere(struct chardevs *chardevs, int root, struct device **devices, size_t count,
+	struct strbuf *list)
 {
 	for (size_t i = 0; i < chardevs->node_count; i++) {
-		struct entry entry = *chardevs->nodes[i];
-		if (entry.kind == CHARDEV_UVERBS && is_elsewhere(&entry, root, devices, count))
+		struct entry *known = chardevs->nodes[i], entry = *known;
+		if (known->kind == CHARDEV_UVERBS && is_elsewhere(&entry, root, devices, count))
 			record_list_name(list, entry.device);
+		known->at = entry.at;
 	}
 }
 

@@ -20,7 +20,7 @@ void chardevs_look(struct chardevs *chardevs, int root, struct device **devices,
 
 /* Append the names of the devices that chardevs_look() found a uverbs entry of, and that are in
  * another network namespace, to `list`, see record_list_name(). `devices` are in natural order. */
-void chardevs_list_elsewhere(const struct chardevs *chardevs, int root, struct device **devices,
+void chardevs_list_elsewhere(struct chardevs *chardevs, int root, struct device **devices,
 	size_t count, struct strbuf *list);
 
 /* Return the name of the error that kept this scan from listing class/infiniband_verbs or

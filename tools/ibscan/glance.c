@@ -185,8 +185,7 @@ read_due(struct glance *glance, uint64_t now_ns)
 /* --- writing --- */
 
 static int
-write_port(
-	struct glance *glance, uint64_t scan, const struct device *device, const struct port *port)
+write_port(struct glance *glance, uint64_t scan, const struct device *device, struct port *port)
 {
 	const struct portrecord_setting with = {
 		.scan = scan, .device = device->name, .extra = true};

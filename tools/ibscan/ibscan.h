@@ -139,6 +139,10 @@ struct port {
 	struct gid_counts gids;
 	enum chardev_sight umad, issm; /* set by chardevs.c */
 	bool has_carrier, carrier;     /* of an EFA port's interface, if readable */
+
+	/* the members of the record before the counters, which hardly ever change; "": not
+	 * formatted since a text was read that differs (portrecord.c) */
+	struct strbuf middle;
 };
 
 /* --- a device under class/infiniband (device.c) --- */

@@ -21,12 +21,13 @@
 /* How often to read a state that changes during the reading, at most. */
 #define STATE_TURNS_MAX 4
 
-/* Copy a raw text into a value as valid UTF-8. */
+/* Copy a raw text into a value as valid UTF-8. Nearly always the value has it already. */
 static void
 set_text(struct text_value *value, const char *raw)
 {
 	value->present = true;
-	utf8_sanitize(raw, strlen(raw), value->text, sizeof value->text);
+	if (strcmp(raw, value->text) != 0)
+		utf8_sanitize(raw, strlen(raw), value->text, sizeof value->text);
 }
 
 static bool
@@ -203,9 +204,9 @@ port_open(struct port *port, const struct reading *reading, const char *device, 
 	return error;
 }
 
-/* Both states of a port, as in the previous scan. */
+/* The states of a port and of its interface, as in the previous scan. */
 struct port_states {
-	struct text_value state, phys_state;
+	struct text_value state, phys_state, operstate;
 };
 
 static bool
@@ -287,18 +288,19 @@ read_states(struct port *port, const struct port_states *last)
 int
 port_read(struct port *port)
 {
-	const struct port_states last = {port->state, port->phys_state};
+	const struct port_states last = {port->state, port->phys_state, port->operstate};
 
 	port->error = port->open_error;
 	if (port->error != 0)
 		return 0;
 	clock_now(&port->when);
 	int error = read_states(port, &last);
-	if (error != 0)
-		return error;
-	if (last.state.present && !states_are(port, &last))
+	bool is_same = states_are(port, &last);
+	if (error == 0 && last.state.present && !is_same)
 		read_link_texts(port);
-	return 0;
+	if (!is_same || !text_is_same(&last.operstate, &port->operstate))
+		strbuf_clear(&port->middle);
+	return error;
 }
 
 void
@@ -323,6 +325,7 @@ port_close(struct port *port)
 {
 	port_release(port);
 	slots_fini(port);
+	strbuf_fini(&port->middle);
 	free(port->netdev);
 	*port = (struct port){0};
 }

@@ -154,9 +154,45 @@ put_rest(struct jsontext *to, const struct port *port, const struct portrecord_s
 	}
 }
 
+/* Append what follows the time and precedes the counters. */
+static void
+put_middle(struct jsontext *to, const struct port *port, const char *device)
+{
+	put_key(to, "device");
+	jsontext_put_nullable(to, device);
+	put_key(to, "port");
+	jsontext_put_number(to, port->number);
+	put_key(to, "link_layer");
+	jsontext_put_nullable(to, text_of(&port->link_layer));
+	put_state(to, "state", "state_id", &port->state);
+	put_state(to, "phys_state", "phys_state_id", &port->phys_state);
+	put_rate(to, &port->rate);
+	put_lid(to, "lid", &port->lid);
+	put_lid(to, "sm_lid", &port->sm_lid);
+	put_key(to, "netdev");
+	jsontext_put_nullable(to, port->netdev);
+	put_key(to, "operstate");
+	jsontext_put_nullable(to, text_of(&port->operstate));
+}
+
+/* Append the middle, formatted before or now. */
+static void
+put_kept_middle(struct jsontext *to, struct port *port, const char *device)
+{
+	const char *start = to->at;
+	if (port->middle.length > 0) {
+		jsontext_put(to, port->middle.bytes, port->middle.length);
+		return;
+	}
+	put_middle(to, port, device);
+	strbuf_add(&port->middle, start, (size_t)(to->at - start));
+	/* Without memory it is formatted in each scan. */
+	if (port->middle.is_short)
+		strbuf_clear(&port->middle);
+}
+
 int
-portrecord_line(
-	struct strbuf *line, const struct port *port, const struct portrecord_setting *setting)
+portrecord_line(struct strbuf *line, struct port *port, const struct portrecord_setting *setting)
 {
 	strbuf_clear(line);
 	char *at = strbuf_reserve(line, RECORD_SIZE);
@@ -171,21 +207,7 @@ portrecord_line(
 	jsontext_put_nullable(&text, port->when.stamp);
 	put_key(&text, "boottime_ns");
 	jsontext_put_number(&text, port->when.boottime_ns);
-	put_key(&text, "device");
-	jsontext_put_nullable(&text, setting->device);
-	put_key(&text, "port");
-	jsontext_put_number(&text, port->number);
-	put_key(&text, "link_layer");
-	jsontext_put_nullable(&text, text_of(&port->link_layer));
-	put_state(&text, "state", "state_id", &port->state);
-	put_state(&text, "phys_state", "phys_state_id", &port->phys_state);
-	put_rate(&text, &port->rate);
-	put_lid(&text, "lid", &port->lid);
-	put_lid(&text, "sm_lid", &port->sm_lid);
-	put_key(&text, "netdev");
-	jsontext_put_nullable(&text, port->netdev);
-	put_key(&text, "operstate");
-	jsontext_put_nullable(&text, text_of(&port->operstate));
+	put_kept_middle(&text, port, setting->device);
 	put_counters(&text, port, COUNTER_PORT, COUNTER_PORT);
 	put_counters(&text, port, COUNTER_HW, COUNTER_HW);
 	put_counters(&text, port, COUNTER_STATISTICS, COUNTER_INTERFACE);

@@ -13,9 +13,9 @@ struct portrecord_setting {
 	bool extra; /* belongs to an extra scan */
 };
 
-/* Replace `line` by the port's latest reading as a line with its newline. Return 0, or -1 when
- * memory runs out. */
+/* Replace `line` by the port's latest reading as a line with its newline, and update the port's
+ * `middle`. Return 0, or -1 when memory runs out. */
 int portrecord_line(
-	struct strbuf *line, const struct port *port, const struct portrecord_setting *setting);
+	struct strbuf *line, struct port *port, const struct portrecord_setting *setting);
 
 #endif

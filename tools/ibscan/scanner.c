@@ -148,7 +148,7 @@ scanner_write_begin(
 }
 
 static int
-write_port(struct scanner *scanner, const struct device *device, const struct port *port)
+write_port(struct scanner *scanner, const struct device *device, struct port *port)
 {
 	const struct scan_setting *setting = scanner->setting;
 	const struct portrecord_setting with = {
@@ -213,7 +213,7 @@ write_device(struct scanner *scanner, struct device *device)
 	scanner->devices_written++;
 	scanner->ports_written += ports;
 	for (size_t i = 0; device->answered && i < device->port_count; i++) {
-		const struct port *port = &device->ports[i];
+		struct port *port = &device->ports[i];
 		if (port->error == 0 && write_port(scanner, device, port) < 0)
 			return -1;
 	}

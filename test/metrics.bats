@@ -36,9 +36,12 @@ teardown() {
 need_promtool() { command -v promtool >/dev/null ||
 	skip "left out: no promtool (dist/install-deps installs it)"; }
 
+# A prefix for the service's command.
+STARTER=()
+
 # launch OPTION... - start the service and wait until it listens; sets SERVICE and its address, AT
 launch() {
-	started service "$PROGRAMS/nic-health-monitor" "${OPTIONS[@]}" "$@"
+	started service "${STARTER[@]}" "$PROGRAMS/nic-health-monitor" "${OPTIONS[@]}" "$@"
 	SERVICE=$PID
 	wait_until 20 says 'note: metrics: listening on '
 	AT=$(sed -n 's/.*note: metrics: listening on //p' "$T/service.err")
@@ -66,6 +69,16 @@ hold_back() {
 	chmod +x "$PROGRAMS/$1"
 }
 let_go() { : >"$T/go"; }
+
+# doom STAGE - make STAGE die at every start until let_go
+doom() {
+	# The confined service cannot start a script.
+	export NHM_CONFINE=off
+	rm "$PROGRAMS/$1"
+	printf '#!/bin/bash\n[ -e %q ] || kill -KILL "$$"\nexec %q "$@"\n' "$T/go" \
+		"$NHM_BIN/$1" >"$PROGRAMS/$1"
+	chmod +x "$PROGRAMS/$1"
+}
 
 # ask PATH [METHOD] - send a request; sets STATUS, and writes the response to $T/head and $T/body
 ask() {
@@ -280,18 +293,14 @@ EOF
 }
 
 @test "/healthz names a stage that is down, and the reason, until it runs again" {
-	# The confined service cannot start a script.
+	# Before the launch: doom needs it.
 	export NHM_CONFINE=off
 	# With this interval /healthz does not fail for lack of scans during the test.
 	launch_and_settle --interval 10s
 	answers /healthz 200 '^ok$'
-	# Make the stage die at every start until let_go.
 	local dead
 	dead=$(stage topoclass)
-	rm "$PROGRAMS/topoclass"
-	printf '#!/bin/bash\n[ -e %q ] || kill -KILL "$$"\nexec %q "$@"\n' "$T/go" \
-		"$NHM_BIN/topoclass" >"$PROGRAMS/topoclass"
-	chmod +x "$PROGRAMS/topoclass"
+	doom topoclass
 	kill -KILL "$dead"
 	wait_until 10 answers /healthz 503 '^stage topoclass is down: killed by SIGKILL$'
 	[ "$(wc -l <"$T/body")" -eq 1 ]
@@ -316,6 +325,43 @@ EOF
 	exec 9>&-
 	grep -q '^HTTP/1.[01] 503 ' "$T/answer"
 	grep -q -x 'stage topoclass is down: killed by SIGKILL' "$T/answer"
+}
+
+# fill FIFO - write into it until nothing fits
+fill() {
+	/usr/bin/python3 -S - "$1" <<-'END'
+		import os, sys
+		fd = os.open(sys.argv[1], os.O_WRONLY | os.O_NONBLOCK)
+		for size in (4096, 1):
+		    try:
+		        while True:
+		            os.write(fd, b"\n" * size)
+		    except BlockingIOError:
+		        pass
+	END
+}
+
+@test "/healthz reports a stage that died while a message about another one waited for stderr" {
+	local reader dead other
+	export NHM_CONFINE=off
+	mkfifo "$T/messages"
+	started reader bash -c 'exec cat "$0" >>"$1"' "$T/messages" "$T/service.err"
+	reader=$PID
+	STARTER=(bash -c 'exec "$@" 2>"$0"' "$T/messages")
+	launch_and_settle --interval 10s
+	dead=$(stage topoclass) other=$(stage logmatch)
+	doom topoclass
+	kill -STOP "$reader"
+	wait_until 10 grep -q '^State:.T' "/proc/$reader/status"
+	fill "$T/messages"
+	kill -KILL "$other"
+	# The service has noticed the death, and waits for stderr to accept the message.
+	wait_until 10 is_gone "$other"
+	kill -KILL "$dead"
+	answers /healthz 503 '^stage topoclass is down: killed by SIGKILL$'
+	kill -CONT "$reader"
+	let_go
+	wait_until 20 answers /healthz 200 '^ok$'
 }
 
 @test "/healthz reports that the spool's disk hangs, and for how long, until it answers again" {

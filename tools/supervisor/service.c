@@ -194,7 +194,9 @@ loop(struct service *service)
 		 * end: poll everything before answering requests. */
 		if (count < 0)
 			continue;
+		bool is_news = false;
 		for (int i = 0; i < count; i++) {
+			is_news |= events[i].data.u32 != SOURCE_HTTP;
 			if (events[i].data.u32 == SOURCE_SIGNALS)
 				accept_signal(service);
 			else if (events[i].data.u32 == SOURCE_CHECK)
@@ -204,7 +206,10 @@ loop(struct service *service)
 					&service->keeper, (enum stage_id)events[i].data.u32);
 		}
 		tell_phase(service);
-		outside_run(&service->outside);
+		/* While a message about this waited for stderr, other stages may have ended: poll
+		 * again before answering requests. */
+		if (!is_news)
+			outside_run(&service->outside);
 	}
 }
 

@@ -380,7 +380,7 @@ class Round:
         # Check ctreval's events in the order in which it wrote them.
         order = room.at_server.order
         if self._order_is_excused():
-            order = sorted(order, key=lambda name: name[1])
+            order = told.as_written(order, records)
         twice = told.said_twice(order, records)
         if twice and not self._forgets("ctreval", "/run/ctreval/state.json"):
             complaints.append(f"said twice: {twice}")

@@ -87,6 +87,17 @@ def parsed(record):
     return json.loads(record)
 
 
+def as_written(order, records):
+    """Return those of these events that have a record, in the order in which they were decided,
+    whatever the order in which they came. A ctreval that could not write its state has another
+    source, whose numbers begin again."""
+
+    def moment(name):
+        return stamp_seconds(records["{}-{}".format(*name)]["generatedTimestamp"]), name[1]
+
+    return sorted((name for name in order if "{}-{}".format(*name) in records), key=moment)
+
+
 def said_twice(order, records):
     """Return the second of two successive events about the same fault with no recovery between
     them, or None."""

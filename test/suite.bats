@@ -357,3 +357,15 @@ comparing() {
 	status_is 1
 	[ "${lines[-1]}" = 'bench-fake: nothing is measured' ]
 }
+
+@test "each line of test/bare/said is about a block of README" {
+	local first said
+	"$ROOT/test/docs/blocks" "$ROOT/README.md" "$BATS_TEST_TMPDIR/blocks"
+	while IFS=$'\t' read -r first said; do
+		[ -n "$said" ]
+		grep -q -x -F -- "$first" <(head -q -n 1 "$BATS_TEST_TMPDIR"/blocks/*) || {
+			echo "no block of README begins with: $first" >&2
+			return 1
+		}
+	done < <(grep -v '^#' "$ROOT/test/bare/said")
+}

@@ -319,7 +319,7 @@ check-belief: $(BIN)/ctreval $(BIN)/emit ## random stories: receivers believe wh
 ROUNDS ?= 1000
 check-attack: programs ## a random attack on the service's processes and disk; ROUNDS=N SEED=N
 	$(Q)NHM_BIN='$(abspath $(BIN))' test/attack/attack --rounds $(ROUNDS) --again 2 \
-		$(SEED:%=--seed %)
+		$(SEED:%=--seed %) $(if $(SANITIZE),--jobs $$((4 * $$(nproc))))
 
 .PHONY: inject
 inject: programs ## each call of each program fails once: no crash, no lie, no loss; T=ctreval-state

@@ -357,6 +357,34 @@ acks_fail(void)
 	journal_fini(journal);
 }
 
+static void
+is_removed_while_acks_fail(void)
+{
+	struct place place;
+	struct journal *journal = &place.journal;
+	choose(&place);
+	make_directories(&place);
+	snprintf(place.acks, sizeof place.acks, "%s/no/such/acks", check_dir());
+	check_capture(STDERR_FILENO);
+	CHECK_INT(begin(&place), 0);
+	spools_journal_add(journal, "s", 1, 'F', S);
+	journal_keep(journal, 0, S);
+	/* Every sink has the event. */
+	journal_drop_stored(journal, journal_last(journal));
+	CHECK_INT(unlink(place.spool), 0);
+	spools_journal_add(journal, "s", 2, 'F', S);
+	journal_keep(journal, 0, 2 * S);
+	char *said = check_captured_new(STDERR_FILENO);
+	CHECK_HAS(said, "removed or moved: creating a new one");
+	free(said);
+	CHECK_STR(spools_journal_read(journal, 0), "2");
+	CHECK_STR(spools_text(journal->desk->spool.database.db,
+			  "SELECT event_id || ', times: ' || times FROM condition"
+			  " WHERE closed_ns IS NULL"),
+		"s-1, times: 2");
+	journal_fini(journal);
+}
+
 static const struct check_test tests[] = {
 	{"a spool that cannot be opened is opened later, and stores the events since", comes_later},
 	{"a spool with events stores the later ones behind them", comes_later_with_events},
@@ -366,5 +394,7 @@ static const struct check_test tests[] = {
 	{"a file that is no spool is moved aside", is_no_spool},
 	{"a spool of another process or version is left alone", is_somebody_elses},
 	{"an acks file that cannot be written is written later", acks_fail},
+	{"a new spool gets the standing conditions, though the acks could not be written",
+		is_removed_while_acks_fail},
 };
 CHECK_MAIN(tests)

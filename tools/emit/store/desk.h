@@ -84,7 +84,8 @@ struct errand {
 	struct conditions_range range;
 	struct condition_list conditions;
 	json_t *acks, *arrived; /* seq per source: stored, and delivered */
-	/* standing conditions as last written to the acks; ERRAND_ACKNOWLEDGE replaces them */
+	/* standing conditions: from ERRAND_ACKNOWLEDGE, also if the acks could not be written; for
+	 * ERRAND_OPEN and ERRAND_REPLACE: to restore */
 	json_t *standing;
 	char receiver[DESK_RECEIVER_SIZE];
 	json_t *released; /* event records of conditions that no silence covers any more */

@@ -145,15 +145,18 @@ finish_acks(struct journal *journal, struct errand *errand, uint64_t now_ns)
 		journal->acks_due = true;
 		return;
 	}
-	if (errand->error == 0) {
-		if (journal->acks_failing)
-			diag_note("%s: can be written again", errand->path);
-		journal->acks_failing = false;
+	/* Also if the file could not be written: a new spool then needs the latest conditions. */
+	if (errand->standing != NULL) {
 		json_decref(journal->standing);
 		json_decref(journal->standing_acks);
 		journal->standing = errand->standing;
 		journal->standing_acks = errand->acks;
 		errand->standing = errand->acks = NULL;
+	}
+	if (errand->error == 0) {
+		if (journal->acks_failing)
+			diag_note("%s: can be written again", errand->path);
+		journal->acks_failing = false;
 		return;
 	}
 	if (!journal->acks_failing)

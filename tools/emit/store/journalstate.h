@@ -41,8 +41,8 @@ struct journal {
 	uint64_t waited_ns;  /* time spent waiting in this round */
 	bool begins;         /* opening at the start: may take longer */
 	struct sources sources;
-	json_t *standing;      /* standing conditions as last written to the acks; or NULL */
-	json_t *standing_acks; /* the acks written with `standing` */
+	/* standing conditions and acks as last read from the acks or made for them; or NULL */
+	json_t *standing, *standing_acks;
 	struct held held;
 	struct routing routing;
 	/* Set by the caller before journal_keep(): every writer that will come back has written

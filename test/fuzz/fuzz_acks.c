@@ -96,13 +96,19 @@ check_keepsake(const struct acks *acks)
 	assert(sqlite3_exec(spool.database.db,
 		       "DELETE FROM condition WHERE id > 1;"
 		       "UPDATE condition SET closed = NULL, closed_ns = NULL, closed_by = NULL;"
-		       "DELETE FROM meta WHERE name = 'boot_id'",
+		       "DELETE FROM meta WHERE name IN ('boot_id', 'keepsake')",
 		       NULL, NULL, NULL) == SQLITE_OK);
+	spool.restored = 0;
+	keepsake_follow(&spool, acks->standing);
 	assert(keepsake_restore(&spool, acks->standing, acks->seqs) == DATABASE_OK);
 	json_t *once = keepsake_new(&spool, &status);
 	assert(once != NULL && status == DATABASE_OK);
 	assert(keepsake_restore(&spool, once, acks->seqs) == DATABASE_OK);
 	json_t *twice = keepsake_new(&spool, &status);
+	assert(json_integer_value(json_object_get(once, "serial")) <
+		json_integer_value(json_object_get(twice, "serial")));
+	json_object_del(once, "serial");
+	json_object_del(twice, "serial");
 	assert(json_equal(once, twice));
 	json_decref(once);
 	json_decref(twice);

@@ -114,6 +114,34 @@ believes_what_is_left(void)
 	json_decref(kept);
 }
 
+/* The newer keepsake has been only in memory. */
+static void
+keeps_what_is_newer(void)
+{
+	struct spool spool;
+	json_t *older = keepsake(), *newer = keepsake();
+	json_object_set_new(older, "serial", json_integer(7));
+	json_object_set_new(newer, "serial", json_integer(8));
+	json_array_remove(json_object_get(older, "conditions"), 0);
+	json_array_remove(json_object_get(newer, "conditions"), 1);
+	spools_open(&spool, DATABASE_IN_MEMORY);
+	CHECK_INT(keepsake_restore(&spool, newer, NULL), DATABASE_OK);
+	CHECK_INT(keepsake_restore(&spool, older, NULL), DATABASE_OK);
+	CHECK_STR(spools_text(spool.database.db, STANDS), "1*2/0");
+	CHECK_U64(
+		spools_number(spool.database.db, "SELECT value FROM meta WHERE name = 'keepsake'"),
+		8);
+	/* The next one is newer still. */
+	enum database_status status;
+	keepsake_follow(&spool, older);
+	json_t *next = keepsake_new(&spool, &status);
+	CHECK_INT(json_integer_value(json_object_get(next, "serial")), 9);
+	json_decref(next);
+	spool_fini(&spool);
+	json_decref(older);
+	json_decref(newer);
+}
+
 static void
 leaves_out_what_is_none(void)
 {
@@ -123,6 +151,8 @@ leaves_out_what_is_none(void)
 		"{}",
 		"{\"boot_id\": 7, \"conditions\": 7}",
 		"{\"conditions\": [null, 7, {}, {\"node\": \"n\"}]}",
+		"{\"serial\": 9223372036854775807}",
+		"{\"serial\": -1}",
 	};
 	struct spool spool;
 	spools_open(&spool, DATABASE_IN_MEMORY);
@@ -148,6 +178,7 @@ static const struct check_test tests[] = {
 		knows_what_stood},
 	{"a condition that a remaining event ends is not restored", believes_what_is_left},
 	{"a condition that a lost event had ended does not stand", ends_what_did_not_stand},
+	{"a spool that was restored from a newer keepsake keeps what it has", keeps_what_is_newer},
 	{"a malformed keepsake, or a malformed condition in it, is ignored",
 		leaves_out_what_is_none},
 };

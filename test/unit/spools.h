@@ -151,12 +151,10 @@ spools_owed(struct journal *journal, uint64_t after)
 	return owed.events;
 }
 
-/* Add an event to a journal. */
+/* Add the event of a line, which then belongs to the journal. */
 static inline void
-spools_journal_add(
-	struct journal *journal, const char *source, uint64_t seq, char severity, uint64_t now_ns)
+spools_journal_add_line(struct journal *journal, char *line, uint64_t now_ns)
 {
-	char *line = spools_event_new(source, seq, severity);
 	struct rec_error error;
 	struct facts facts;
 	struct facts_room room;
@@ -165,6 +163,14 @@ spools_journal_add(
 	facts_read(&facts, &room, record);
 	CHECK_INT(journal_add(journal, &facts, line, strlen(line), now_ns), 0);
 	json_decref(record);
+}
+
+/* Add an event to a journal. */
+static inline void
+spools_journal_add(
+	struct journal *journal, const char *source, uint64_t seq, char severity, uint64_t now_ns)
+{
+	spools_journal_add_line(journal, spools_event_new(source, seq, severity), now_ns);
 }
 
 /* Return the seqs that a sink reads behind number `after`, as spools_batch() does. */

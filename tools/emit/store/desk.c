@@ -128,6 +128,7 @@ open_spool(struct spool *spool, struct errand *errand)
 		status = store_again(spool, errand);
 	if (status == DATABASE_OK)
 		status = find_ends(spool, errand);
+	keepsake_follow(spool, errand->standing);
 	if (status == DATABASE_OK && has_lost(errand))
 		status = make_up_for(spool, errand);
 	if (status == DATABASE_OK)

@@ -12,6 +12,9 @@
 
 #define BYTES_MAX ((size_t)256 << 10)
 
+/* Highest serial that is believed: counting never gets there. */
+#define SERIAL_MAX ((json_int_t)1 << 53)
+
 /* Most conditions in a keepsake. */
 #define STANDING_MAX 256
 
@@ -123,14 +126,32 @@ boot_new(struct spool *spool, enum database_status *status)
 	return boot;
 }
 
+/* Return 0 for a keepsake without a valid serial, as of earlier versions. */
+static uint64_t
+serial_of(const json_t *keepsake)
+{
+	json_int_t serial = json_integer_value(json_object_get(keepsake, "serial"));
+	return serial > 0 && serial <= SERIAL_MAX ? (uint64_t)serial : 0;
+}
+
+void
+keepsake_follow(struct spool *spool, const json_t *keepsake)
+{
+	uint64_t serial = serial_of(keepsake);
+	if (serial < spool->restored)
+		serial = spool->restored;
+	if (spool->keepsakes < serial)
+		spool->keepsakes = serial;
+}
+
 json_t *
 keepsake_new(struct spool *spool, enum database_status *status)
 {
 	json_t *boot = boot_new(spool, status);
 	bool whole = false;
 	json_t *conditions = *status == DATABASE_OK ? conditions_new(spool, &whole, status) : NULL;
-	return json_pack(
-		"{s:o, s:b, s:o}", "boot_id", boot, "whole", whole, "conditions", conditions);
+	return json_pack("{s:I, s:o, s:b, s:o}", "serial", (json_int_t)++spool->keepsakes,
+		"boot_id", boot, "whole", whole, "conditions", conditions);
 }
 
 /* --- restoring a spool --- */
@@ -296,12 +317,20 @@ end_what_is_over(struct spool *spool, const json_t *keepsake, const json_t *acks
 	return status != DATABASE_OK ? status : finished;
 }
 
+static const char set_serial_sql[] = "INSERT INTO meta (name, value) VALUES ('keepsake', ?1)"
+				     " ON CONFLICT (name) DO UPDATE SET value = ?1";
+
 enum database_status
 keepsake_restore(struct spool *spool, const json_t *keepsake, const json_t *acks)
 {
 	size_t i;
 	json_t *condition;
+	uint64_t serial = serial_of(keepsake);
+	if (serial < spool->restored)
+		return DATABASE_OK;
 	enum database_status status = database_begin(&spool->database, true);
+	if (status == DATABASE_OK)
+		status = spool_run(spool, set_serial_sql, SPOOL_VALUES(SPOOL_NUMBER(serial)));
 	if (status == DATABASE_OK)
 		status = set_boot(spool, nullable_text(keepsake, "boot_id"));
 	if (status == DATABASE_OK)
@@ -314,5 +343,8 @@ keepsake_restore(struct spool *spool, const json_t *keepsake, const json_t *acks
 		if (status == DATABASE_OK && !over)
 			status = add(spool, condition);
 	}
-	return database_end(&spool->database, status);
+	status = database_end(&spool->database, status);
+	if (status == DATABASE_OK)
+		spool->restored = serial;
+	return status;
 }

@@ -177,6 +177,10 @@ spool_open(struct spool *spool, struct sources *sources)
 	if (status == DATABASE_OK)
 		status = database_read_number(&spool->database,
 			"SELECT ifnull(max(opening), 0) + 1 FROM sink", &spool->opening);
+	if (status == DATABASE_OK)
+		status = database_read_number(&spool->database,
+			"SELECT ifnull(max(value), 0) FROM meta WHERE name = 'keepsake'",
+			&spool->restored);
 	if (status != DATABASE_OK)
 		spool_close(spool);
 	return status;

@@ -25,6 +25,8 @@ struct spool {
 	size_t statement_count, statement_capacity;
 	uint64_t last_number; /* highest number used by an event */
 	uint64_t opening;     /* increases with each opening */
+	uint64_t keepsakes;   /* serial of the latest keepsake: see keepsake.h */
+	uint64_t restored;    /* serial of the keepsake that the file was restored from; 0: none */
 	uint64_t added;       /* events added by the last transaction of spool_begin_events() */
 	uint64_t answered;    /* of these, events that arrived after their answer: see clearing.h */
 };

@@ -1,4 +1,5 @@
-/* Unit tests of nichist's spoolview: opening a database while another process makes it a spool. */
+/* Unit tests of nichist's spoolview: opening a database while another process makes it a
+ * spool, or ends. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/nichist/spoolview.h"
 
@@ -6,8 +7,10 @@
 #include "check.h"
 #include "diag.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static char path[100];
@@ -80,7 +83,55 @@ made_meanwhile(void)
 	open_at("SELECT count(*) FROM sqlite_schema", true);
 }
 
+/* How often SQLite has opened a database. */
+static int opened;
+
+/* At the second opening remove the log: the writer has saved what was in it. */
+static int
+before_opening(sqlite3 *db)
+{
+	char name[120];
+	(void)db;
+	if (++opened != 2)
+		return SQLITE_OK;
+	snprintf(name, sizeof name, "%s-wal", path);
+	CHECK_INT(unlink(name), 0);
+	snprintf(name, sizeof name, "%s-shm", path);
+	CHECK_INT(unlink(name), 0);
+	return SQLITE_OK;
+}
+
+static void
+left_meanwhile(void)
+{
+	struct spoolview view;
+	bool is_empty;
+	char log[120], shared[120];
+	diag_init("nichist");
+	snprintf(path, sizeof path, "%s/left.db", check_dir());
+	snprintf(log, sizeof log, "%s-wal", path);
+	snprintf(shared, sizeof shared, "%s-shm", path);
+	run("PRAGMA journal_mode=WAL");
+	make_spool();
+	/* SQLite follows no symbolic link: it cannot open this file, as without permission. */
+	CHECK_INT(symlink("nowhere", shared), 0);
+	int fd = open(log, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	CHECK_INT(write(fd, "log", 3), 3);
+	close(fd);
+	sqlite3_auto_extension((void (*)(void))before_opening);
+	check_capture(STDERR_FILENO);
+	CHECK_INT(spoolview_open_begun(&view, path, &is_empty), 0);
+	char *said = check_captured_new(STDERR_FILENO);
+	CHECK_STR(said, "");
+	free(said);
+	sqlite3_reset_auto_extension();
+	CHECK_INT(opened, 2);
+	CHECK(!is_empty);
+	spoolview_close(&view);
+}
+
 static const struct check_test tests[] = {
 	{"a database is either empty or a spool, even while it becomes one", made_meanwhile},
+	{"a writer that ends between two looks leaves no log unread", left_meanwhile},
 };
 CHECK_MAIN(tests)

@@ -3,8 +3,10 @@
 #include "spoolview.h"
 
 #include "../emit/store/schema.h"
+#include "clock.h"
 #include "diag.h"
 #include "fd.h"
+#include "num.h"
 #include "ownfile.h"
 #include "strbuf.h"
 
@@ -14,10 +16,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* How long to wait for a lock of the service, which it holds only for moments. */
 #define BUSY_TIMEOUT_MS 5000
+
+/* A writer that ends removes the file that it shares with readers before it removes its log. So
+ * look at this interval whether the log goes, this long. */
+#define ENDING_LOOK_NS (10 * NUM_NS_PER_MS)
+#define ENDING_NS NUM_NS_PER_S
 
 /* Limits of a page: rows, bytes. */
 #define PAGE_ROWS 256
@@ -137,14 +145,22 @@ has_log(const char *path)
 static int
 connect_somehow(struct spoolview *view, struct header *header)
 {
-	int result = connect(view, "mode=ro", header);
-	if (result != SQLITE_CANTOPEN && result != SQLITE_READONLY)
-		return result;
+	const struct timespec pause = {.tv_nsec = ENDING_LOOK_NS};
+	uint64_t until_ns = clock_monotonic_ns() + ENDING_NS;
+	bool misses_log;
+	for (;;) {
+		int result = connect(view, "mode=ro", header);
+		if (result != SQLITE_CANTOPEN && result != SQLITE_READONLY)
+			return result;
+		misses_log = has_log(view->path);
+		spoolview_close(view);
+		if (!misses_log || clock_monotonic_ns() >= until_ns)
+			break;
+		nanosleep(&pause, NULL);
+	}
 	/* Readers and writers share files beside the database. If these can neither be opened nor
 	 * created, there is no writer, and the database can be read alone. */
-	bool misses_log = has_log(view->path);
-	spoolview_close(view);
-	result = connect(view, "mode=ro&immutable=1", header);
+	int result = connect(view, "mode=ro&immutable=1", header);
 	if (result == SQLITE_OK && misses_log)
 		diag_warn("%s-wal cannot be read without write permission in its directory: "
 			  "the latest events are not shown",

@@ -246,6 +246,16 @@ counter_list_find(const struct counter_list *list, const char *name)
 	return NULL;
 }
 
+static enum vendor
+owner_of(const char *name)
+{
+	for (enum vendor vendor = 0; vendor < VENDOR_N; vendor++) {
+		if (prefixes[vendor] != NULL && text_has_prefix(name, prefixes[vendor]))
+			return vendor;
+	}
+	return VENDOR_OTHER;
+}
+
 struct counter_def *
 counter_list_add(struct counter_list *list, const char *name)
 {
@@ -255,7 +265,7 @@ counter_list_add(struct counter_list *list, const char *name)
 	list->items = items;
 
 	struct counter_def *def = &items[list->count];
-	*def = (struct counter_def){.name = strdup(name), .enabled = true};
+	*def = (struct counter_def){.name = strdup(name), .owner = owner_of(name), .enabled = true};
 	if (def->name == NULL)
 		return NULL;
 	list->count++;
@@ -302,25 +312,13 @@ counter_group_key(enum counter_group group)
 	return groups[group].key;
 }
 
-/* Return the only vendor whose NICs have the counter, or VENDOR_OTHER if there is none. */
-static enum vendor
-owner_of(const struct counter_def *def)
-{
-	for (enum vendor vendor = 0; vendor < VENDOR_N; vendor++) {
-		const char *prefix = prefixes[vendor];
-		/* Called for each counter in each scan: compare one byte first. */
-		if (prefix != NULL && *prefix == *def->name && text_has_prefix(def->name, prefix))
-			return vendor;
-	}
-	return def->group == COUNTER_DEVICE_HW ? VENDOR_AMAZON : VENDOR_OTHER;
-}
-
 bool
 counter_is_of(const struct counter_def *def, enum vendor vendor)
 {
-	enum vendor owner = owner_of(def);
-	if (owner != VENDOR_OTHER)
-		return vendor == owner;
+	if (def->owner != VENDOR_OTHER)
+		return vendor == def->owner;
+	if (def->group == COUNTER_DEVICE_HW)
+		return vendor == VENDOR_AMAZON;
 	/* Files of counters/ and hw_counters/ without an owner count what mlx5 counts. Vendors with
 	 * counters of their own do not have these. */
 	bool has_own = vendor != VENDOR_OTHER && prefixes[vendor] != NULL;

@@ -35,6 +35,7 @@ extern const char *const counter_types[COUNTER_TYPE_N], *const counter_units[COU
 /* One watched counter. The strings belong to its list. */
 struct counter_def {
 	char *name;
+	enum vendor owner; /* the only vendor whose NICs have it, by its name; VENDOR_OTHER: none */
 	char *file;
 	char *description;
 	enum counter_group group;

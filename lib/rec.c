@@ -262,15 +262,16 @@ rec_decode_known(const json_t *record, const struct rec_field *fields, size_t co
 
 	assert(count <= REC_FIELDS_MAX);
 	memo = memo != NULL ? memo : &unknown;
-	if (memo->fields != fields) {
-		for (size_t i = 0; i < count; i++)
-			memo->values[i] = json_object_get(record, fields[i].key);
-		memo->fields = fields;
-	}
+	bool is_known = memo->fields == fields;
+	memo->fields = NULL;
+	for (size_t i = 0; i < count && !is_known; i++)
+		memo->values[i] = json_object_get(record, fields[i].key);
 	for (size_t i = 0; i < count; i++) {
-		if (!check_field(record, &fields[i], memo->values[i], error))
+		if (!(is_known && fields[i].type != REC_STRING) &&
+			!check_field(record, &fields[i], memo->values[i], error))
 			return false;
 	}
+	memo->fields = fields;
 	for (size_t i = 0; i < count; i++)
 		set_field(&fields[i], memo->values[i], out);
 	return true;

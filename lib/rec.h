@@ -92,7 +92,8 @@ bool rec_decode(const json_t *record, const struct rec_field *fields, size_t cou
 	struct rec_error *error);
 
 /* Caches a record's field values, to skip looking them up again in the same record. All zeros:
- * empty. Valid for one array of fields, and until members are added to the record or removed. */
+ * empty. Valid for one array of fields, and while the record keeps its members and their types; its
+ * integers and texts may change. */
 struct rec_memo {
 	const struct rec_field *fields;
 	const json_t *values[REC_FIELDS_MAX];

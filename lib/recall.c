@@ -31,14 +31,14 @@ struct values {
 };
 
 struct known {
-	uint64_t hash; /* of the shape */
-	char *shape;
-	size_t length;
+	uint64_t hash; /* of the shape's text */
+	struct recshape shape;
 	json_t *record;
 	json_t *ts;             /* NULL: it has none */
 	struct values integers; /* in the order of the text */
 	struct values others;   /* objects and arrays in the record */
 	uint64_t turn;          /* when it was last used */
+	size_t follower;        /* entry of the record that last came after it */
 	struct rec_memo memo;
 };
 
@@ -46,10 +46,11 @@ struct recall {
 	struct recshape shape; /* of the current record */
 	struct known *known;
 	size_t count, capacity;
-	size_t bytes; /* of all shapes */
+	size_t bytes; /* of the texts of all shapes */
 	struct map map;
 	uint64_t turn;
 	struct known *given; /* entry of the last record returned; NULL: not remembered */
+	size_t last;         /* the last entry that was given; it may be another's now */
 };
 
 struct recall *
@@ -62,7 +63,7 @@ static void
 free_known(struct known *known)
 {
 	json_decref(known->record);
-	free(known->shape);
+	recshape_fini(&known->shape);
 	free(known->integers.items);
 	free(known->others.items);
 }
@@ -109,19 +110,48 @@ is_free(const struct known *known)
 static bool
 has_shape(const struct known *known, const struct recshape *shape)
 {
-	return known->length == shape->text.length &&
-	       memcmp(known->shape, shape->text.bytes, known->length) == 0;
+	return known->shape.text.length == shape->text.length &&
+	       memcmp(known->shape.text.bytes, shape->text.bytes, shape->text.length) == 0;
 }
 
-/* Return 0, or -1 when out of memory. */
-static int
-update(struct known *known, const struct recshape *shape)
+/* Remember that the next record is likely the one that came after this one the last time. */
+static void
+give(struct recall *recall, size_t item)
 {
+	recall->given = &recall->known[item];
+	recall->given->turn = recall->turn;
+	if (recall->last < recall->count)
+		recall->known[recall->last].follower = item;
+	recall->last = item;
+}
+
+/* Return the entry's record with the values of `shape`, or NULL when out of memory. */
+static json_t *
+reuse(struct recall *recall, size_t item, const struct recshape *shape)
+{
+	struct known *known = &recall->known[item];
+	if (known->ts != NULL && json_string_setn(known->ts, shape->ts, shape->ts_length) < 0)
+		return NULL;
 	for (size_t i = 0; i < known->integers.count; i++)
-		json_integer_set(known->integers.items[i], shape->integers[i]);
-	if (known->ts == NULL)
-		return 0;
-	return json_string_setn(known->ts, shape->ts, shape->ts_length);
+		json_integer_set(known->integers.items[i], shape->integers[i].value);
+	give(recall, item);
+	return json_incref(known->record);
+}
+
+/* Records mostly come in the order of the last scan: try the one that came next there. Return NULL
+ * if it is another. */
+static json_t *
+recall_next(struct recall *recall, const char *line, size_t length)
+{
+	if (recall->last >= recall->count)
+		return NULL;
+	size_t item = recall->known[recall->last].follower;
+	if (item >= recall->count)
+		return NULL;
+	struct known *known = &recall->known[item];
+	return is_free(known) && recshape_match(&known->shape, line, length)
+		       ? reuse(recall, item, &known->shape)
+		       : NULL;
 }
 
 /* Return NULL if there is none. Count the entries of this hash in `*taken`. */
@@ -129,16 +159,10 @@ static json_t *
 recall_record(struct recall *recall, uint64_t hash, size_t *taken)
 {
 	for (size_t step = 0, i; (i = map_next(&recall->map, hash, &step)) != MAP_END;) {
-		struct known *known = &recall->known[i];
 		if (++*taken > SHAPE_MAX_RECORDS)
 			return NULL;
-		if (!has_shape(known, &recall->shape) || !is_free(known))
-			continue;
-		if (update(known, &recall->shape) < 0)
-			return NULL;
-		known->turn = recall->turn;
-		recall->given = known;
-		return json_incref(known->record);
+		if (has_shape(&recall->known[i], &recall->shape) && is_free(&recall->known[i]))
+			return reuse(recall, i, &recall->shape);
 	}
 	return NULL;
 }
@@ -186,24 +210,19 @@ collect_values(struct known *known, json_t *value, size_t *strings)
 	return true;
 }
 
-/* Return false when out of memory, or if the tree does not match the text: it keeps only one of two
- * equal keys, and maybe in another place. */
+/* Take over the shape. Return false when out of memory, or if the tree does not match the text: it
+ * keeps only one of two equal keys, and maybe in another place. */
 static bool
-learn(struct known *known, const struct recshape *shape)
+learn(struct known *known, struct recshape *shape)
 {
 	size_t strings = 0;
 
-	if (shape->ts != NULL)
+	known->shape = *shape;
+	*shape = (struct recshape){.count = 0};
+	if (known->shape.ts != NULL)
 		known->ts = json_object_get(known->record, "ts");
-	if (!collect_values(known, known->record, &strings) || strings != shape->strings ||
-		known->integers.count != shape->count)
-		return false;
-	known->shape = malloc(shape->text.length + 1);
-	if (known->shape == NULL)
-		return false;
-	known->length = shape->text.length;
-	memcpy(known->shape, shape->text.bytes, known->length);
-	return true;
+	return collect_values(known, known->record, &strings) && strings == known->shape.strings &&
+	       known->integers.count == known->shape.count;
 }
 
 /* A failure only costs time: the record is then parsed again. */
@@ -218,26 +237,28 @@ remember(struct recall *recall, uint64_t hash, json_t *record)
 		return;
 	recall->known = known;
 	known = &recall->known[recall->count];
-	*known = (struct known){.hash = hash, .record = json_incref(record), .turn = recall->turn};
+	*known = (struct known){.hash = hash, .record = json_incref(record)};
 	if (!learn(known, &recall->shape) || map_add(&recall->map, hash, recall->count) < 0) {
 		free_known(known);
 		return;
 	}
-	recall->count++;
-	recall->bytes += known->length;
-	recall->given = known;
+	recall->bytes += known->shape.text.length;
+	give(recall, recall->count++);
 }
 
 json_t *
 recall_parse_new(struct recall *recall, const char *line, size_t length, struct rec_error *error)
 {
 	recall->given = NULL;
+	json_t *record = recall_next(recall, line, length);
+	if (record != NULL)
+		return record;
 	if (length > RECORD_MAX_BYTES || !recshape_read(&recall->shape, line, length))
 		return rec_parse_new(line, length, error);
 	const struct strbuf *shape = &recall->shape.text;
 	uint64_t hash = hash_words(HASH_START, shape->bytes, shape->length);
 	size_t taken = 0;
-	json_t *record = recall_record(recall, hash, &taken);
+	record = recall_record(recall, hash, &taken);
 	if (record != NULL)
 		return record;
 	record = rec_parse_new(line, length, error);
@@ -260,7 +281,7 @@ forget(struct recall *recall, size_t item)
 	struct known *known = &recall->known[item], *last = &recall->known[recall->count - 1];
 
 	map_remove(&recall->map, known->hash, item);
-	recall->bytes -= known->length;
+	recall->bytes -= known->shape.text.length;
 	free_known(known);
 	recall->count--;
 	if (known == last)

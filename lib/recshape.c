@@ -29,6 +29,13 @@ leave_out(struct reading *reading, const char *until, const char *from)
 	reading->copied = reading->at = from;
 }
 
+/* Return the length of the shape's text so far. */
+static size_t
+length_so_far(const struct reading *reading)
+{
+	return (size_t)(reading->text.at - reading->shape->text.bytes);
+}
+
 /* --- numbers --- */
 
 static bool
@@ -37,24 +44,21 @@ is_of_number(char c)
 	return text_is_digit(c) || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
 }
 
-/* Return false if it is not a JSON integer, or has too many digits. */
-static bool
+/* Parse the JSON integer at `from`. Return its end, or NULL if there is none. Of too many digits
+ * only the first ones are read. */
+static const char *
 parse_integer(const char *from, const char *end, int64_t *out)
 {
-	bool is_negative = *from == '-';
-	const char *digits = is_negative ? from + 1 : from;
+	bool is_negative = from < end && *from == '-';
+	const char *digits = is_negative ? from + 1 : from, *at = digits;
 	int64_t value = 0;
 
-	if (digits == end || end - digits > DIGITS_MAX ||
-		(*digits == '0' && (is_negative || end - digits > 1)))
-		return false;
-	for (const char *at = digits; at < end; at++) {
-		if (!text_is_digit(*at))
-			return false;
+	for (; at < end && at - digits < DIGITS_MAX && text_is_digit(*at); at++)
 		value = value * 10 + (*at - '0');
-	}
+	if (at == digits || (*digits == '0' && (is_negative || at - digits > 1)))
+		return NULL;
 	*out = is_negative ? -value : value;
-	return true;
+	return at;
 }
 
 static bool
@@ -67,15 +71,16 @@ read_number(struct reading *reading)
 	while (end < reading->end && is_of_number(*end))
 		end++;
 	reading->at = end;
-	if (!parse_integer(from, end, &value))
+	if (parse_integer(from, reading->end, &value) != end)
 		return true;
-	int64_t *integers =
+	struct recshape_integer *integers =
 		array_grown(shape->integers, shape->count, &shape->capacity, sizeof *integers);
 	if (integers == NULL)
 		return false;
-	shape->integers = integers;
-	shape->integers[shape->count++] = value;
 	leave_out(reading, from, end);
+	shape->integers = integers;
+	shape->integers[shape->count++] =
+		(struct recshape_integer){.value = value, .at = length_so_far(reading)};
 	JSONTEXT_PUT(&reading->text, "0");
 	return true;
 }
@@ -89,13 +94,14 @@ closing(const struct reading *reading, const char *from)
 	return memchr(from + 1, '"', (size_t)(reading->end - from - 1));
 }
 
-/* Return whether all of it is printable ASCII. */
-static bool
-is_plain(const char *from, const char *end)
+/* Return the closing quote of the time stamp that begins at `from`, or NULL if one of its
+ * characters is not printable ASCII or is a backslash. */
+static const char *
+end_of_ts(const char *from, const char *end)
 {
-	while (from < end && *from >= ' ' && *from <= '~')
+	while (from < end && *from >= ' ' && *from <= '~' && *from != '"' && *from != '\\')
 		from++;
-	return from == end;
+	return from < end && *from == '"' ? from : NULL;
 }
 
 /* Leave out the value of the record's key `ts`, if the key is here and the value is a plain
@@ -112,13 +118,16 @@ read_ts(struct reading *reading, const char *after_key)
 		memcmp(after_key, between, between_length) != 0)
 		return false;
 	const char *from = after_key + between_length;
-	const char *end = closing(reading, from - 1);
-	if (end == NULL || !is_plain(from, end))
+	const char *end = end_of_ts(from, reading->end);
+	if (end == NULL)
 		return false;
-	reading->shape->ts = from;
-	reading->shape->ts_length = (size_t)(end - from);
-	reading->shape->strings += 2;
+	struct recshape *shape = reading->shape;
+	shape->ts = from;
+	shape->ts_length = (size_t)(end - from);
+	shape->strings += 2;
 	leave_out(reading, from, end);
+	shape->ts_at = length_so_far(reading);
+	shape->ts_index = shape->count;
 	reading->at = end + 1;
 	return true;
 }
@@ -177,6 +186,67 @@ recshape_read(struct recshape *shape, const char *line, size_t length)
 	leave_out(&reading, reading.end, reading.end);
 	strbuf_wrote(&shape->text, (size_t)(reading.text.at - to));
 	return true;
+}
+
+/* --- another record of the shape --- */
+
+/* A record being compared with a shape. */
+struct matching {
+	const char *text; /* of the shape, from here on */
+	const char *at, *end;
+};
+
+/* Skip the shape's text up to `until`, and return whether the record has it, too. */
+static inline bool
+match_text(struct matching *matching, const char *until)
+{
+	size_t length = (size_t)(until - matching->text);
+	if ((size_t)(matching->end - matching->at) < length ||
+		memcmp(matching->at, matching->text, length) != 0)
+		return false;
+	matching->text += length;
+	matching->at += length;
+	return true;
+}
+
+static bool
+match_ts(struct matching *matching, struct recshape *shape)
+{
+	if (!match_text(matching, shape->text.bytes + shape->ts_at))
+		return false;
+	shape->ts = matching->at;
+	matching->at = end_of_ts(shape->ts, matching->end);
+	if (matching->at == NULL)
+		return false;
+	shape->ts_length = (size_t)(matching->at - shape->ts);
+	return true;
+}
+
+static bool
+match_integer(struct matching *matching, const struct recshape *shape, struct recshape_integer *to)
+{
+	if (!match_text(matching, shape->text.bytes + to->at))
+		return false;
+	matching->text++;
+	matching->at = parse_integer(matching->at, matching->end, &to->value);
+	return matching->at != NULL;
+}
+
+/* The text behind an integer, or the end, differs if more of a number follows. */
+bool
+recshape_match(struct recshape *shape, const char *line, size_t length)
+{
+	struct matching matching = {.text = shape->text.bytes, .at = line, .end = line + length};
+	bool has_ts = shape->ts != NULL;
+
+	for (size_t i = 0; i <= shape->count; i++) {
+		if (has_ts && i == shape->ts_index && !match_ts(&matching, shape))
+			return false;
+		if (i < shape->count && !match_integer(&matching, shape, &shape->integers[i]))
+			return false;
+	}
+	return match_text(&matching, shape->text.bytes + shape->text.length) &&
+	       matching.at == matching.end;
 }
 
 void

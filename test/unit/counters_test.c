@@ -382,17 +382,17 @@ vendors(void)
 		{"my_bnxt_x", "hw_counters/x", "NO"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-		char name[40];
-		const char *file;
-		snprintf(name, sizeof name, "%s", rows[i].name);
-		struct counter_def def = {.name = name};
-		CHECK(counter_parse_path(rows[i].path, &def.group, &file));
-		def.file = (char *)file;
+		struct counter_list list = {0};
+		const char *file = NULL;
+		struct counter_def *def = counter_list_add(&list, rows[i].name);
+		CHECK(counter_parse_path(rows[i].path, &def->group, &file));
+		def->file = strdup(file);
 		for (enum vendor vendor = 0; vendor <= VENDOR_OTHER; vendor++) {
 			check_row("%s %s, %c", rows[i].name, rows[i].path, letters[vendor]);
-			CHECK_INT(counter_is_of(&def, vendor),
+			CHECK_INT(counter_is_of(def, vendor),
 				strchr(rows[i].vendors, letters[vendor]) != NULL);
 		}
+		counter_list_fini(&list);
 	}
 }
 

@@ -569,6 +569,9 @@ decoding_again(void)
 	json_string_set(json_object_get(record, "s"), "long");
 	CHECK(!rec_decode_known(record, fields, CHECK_COUNT(fields), &out, &memo, &error));
 	CHECK_STR(error.reason, "k record with too long a \"s\"");
+	/* A record that is refused leaves nothing behind. */
+	CHECK(rec_decode_known(record, others, CHECK_COUNT(others), &out, &memo, &error));
+	CHECK_INT(out.i, 5);
 	json_decref(record);
 }
 

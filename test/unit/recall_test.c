@@ -169,6 +169,33 @@ two_of_a_shape(void)
 	recall_free(recall);
 }
 
+/* After a change of order, of devices or of values, the records come as they are. */
+static void
+other_order(void)
+{
+	enum { DEVICES = 6 };
+	uint64_t random = 1;
+	struct recall *recall = recall_new();
+	const json_t *trees[DEVICES] = {NULL};
+	for (int scan = 0; scan < 200; scan++) {
+		for (int i = 0; i < DEVICES; i++) {
+			size_t device =
+				scan % 20 < 10 ? (size_t)i : randomness_below(&random, DEVICES);
+			char line[100];
+			snprintf(line, sizeof line,
+				"{'kind':'device','device':'mlx5_%zu','n':%d,'ts':'%d'}", device,
+				scan, i);
+			check_row("scan %d, %s", scan, line);
+			json_t *record = parsed_new(recall, line);
+			CHECK(trees[device] == NULL || record == trees[device]);
+			trees[device] = record;
+			json_decref(record);
+		}
+		recall_turn(recall);
+	}
+	recall_free(recall);
+}
+
 /* Records beyond the number of any NIC's ports are still parsed. */
 static void
 many_of_a_shape(void)
@@ -303,6 +330,7 @@ static const struct check_test tests[] = {
 	{"malformed JSON is rejected, however similar to a record", no_records},
 	{"a record that the caller still holds, or a part of it, stays unchanged", left_alone},
 	{"both ports of a NIC are recalled", two_of_a_shape},
+	{"records are recalled in any order", other_order},
 	{"too many records of one shape are not remembered", many_of_a_shape},
 	{"a record that did not come for some scans is forgotten", forgets},
 	{"a record longer than any port's is not remembered", long_record},

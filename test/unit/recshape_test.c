@@ -3,6 +3,7 @@
 #include "recshape.h"
 
 #include "check.h"
+#include "randomness.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -23,7 +24,7 @@ integers_of(const struct recshape *shape, char *text, size_t size)
 	struct strbuf list;
 	strbuf_init(&list, text, size);
 	for (size_t i = 0; i < shape->count; i++)
-		strbuf_addf(&list, "%s%" PRId64, i > 0 ? "," : "", shape->integers[i]);
+		strbuf_addf(&list, "%s%" PRId64, i > 0 ? "," : "", shape->integers[i].value);
 	return text;
 }
 
@@ -104,8 +105,8 @@ not_so_easily(void)
 static void
 bounded(void)
 {
-	static const char line[] = "{\"ts\":\"12:00\",\"a\":-15.5e+3}";
-	struct recshape shape = {.count = 0};
+	static const char line[] = "{\"ts\":\"12:00\",\"a\":-15.5e+3,\"b\":-12}";
+	struct recshape shape = {.count = 0}, whole = {.count = 0};
 	for (size_t length = 0; length < sizeof line; length++) {
 		char *copy = malloc(length + 1);
 		memcpy(copy, line, length);
@@ -113,14 +114,96 @@ bounded(void)
 		/* The address sanitizer checks it. */
 		if (recshape_read(&shape, copy, length))
 			CHECK(shape.text.length <= length);
+		CHECK(recshape_read(&whole, line, sizeof line - 1));
+		CHECK(recshape_match(&whole, copy, length) == (length == sizeof line - 1));
 		free(copy);
 	}
 	recshape_fini(&shape);
+	recshape_fini(&whole);
+}
+
+/* Change, insert and remove some bytes of a line. The result is a copy, to free(). */
+static char *
+changed_new(const char *line, uint64_t *random)
+{
+	static const char alphabet[] = "0123456789-+.eE\"{}[]:, \\tsn\x01";
+	size_t length = strlen(line);
+	char *copy = malloc(length + 4);
+	memcpy(copy, line, length + 1);
+	for (size_t changes = randomness_below(random, 4); changes > 0 && length > 1; changes--) {
+		size_t at = randomness_below(random, length);
+		char c = alphabet[randomness_below(random, sizeof alphabet - 1)];
+		switch (randomness_below(random, 3)) {
+		case 0:
+			memmove(copy + at, copy + at + 1, length - at);
+			length--;
+			break;
+		case 1:
+			memmove(copy + at + 1, copy + at, length - at + 1);
+			length++;
+			copy[at] = c;
+			break;
+		default:
+			copy[at] = c;
+		}
+	}
+	return copy;
+}
+
+static bool
+has_same_values(const struct recshape *one, const struct recshape *other)
+{
+	for (size_t i = 0; i < one->count; i++) {
+		if (one->integers[i].value != other->integers[i].value)
+			return false;
+	}
+	return one->count == other->count && (one->ts == NULL) == (other->ts == NULL) &&
+	       (one->ts == NULL || (one->ts == other->ts && one->ts_length == other->ts_length));
+}
+
+/* Thousands of pairs of similar lines, some of which have one shape. */
+static void
+matches(void)
+{
+	static const char *const samples[] = {
+		"{'ts':'12:00','n':1}",
+		"{'kind':'x','scan':3,'ts':'2026-11-27T13','device':'mlx5_0','a':{'b':0,'c':[12]}}",
+		"{'a':-15,'b':999999999999999999,'c':1.5,'ts':''}",
+		"[1]",
+	};
+	uint64_t random = 1;
+	size_t same = 0, different = 0;
+	struct recshape shape = {.count = 0}, other = {.count = 0};
+	for (int round = 0; round < 40000; round++) {
+		char *sample = check_replaced_new(
+			strdup(samples[randomness_below(&random, CHECK_COUNT(samples))]), "'",
+			"\"");
+		char *first = changed_new(sample, &random), *second = changed_new(sample, &random);
+		check_row("%s, %s", first, second);
+		bool known = recshape_read(&shape, first, strlen(first));
+		bool expected = recshape_read(&other, second, strlen(second)) && known &&
+				strcmp(shape.text.bytes, other.text.bytes) == 0;
+		if (known) {
+			CHECK(recshape_match(&shape, second, strlen(second)) == expected);
+			CHECK(!expected || has_same_values(&shape, &other));
+			same += expected;
+			different += !expected;
+			/* What did not match changes nothing. */
+			CHECK(recshape_match(&shape, first, strlen(first)));
+		}
+		free(second);
+		free(first);
+		free(sample);
+	}
+	CHECK(same > 1000 && different > 1000);
+	recshape_fini(&shape);
+	recshape_fini(&other);
 }
 
 static const struct check_test tests[] = {
 	{"in a record's shape each integer is 0, and its time is empty", shapes},
 	{"a string with an escape, or without its end, has no shape", not_so_easily},
+	{"a record matches a shape if it has this shape, with the same values", matches},
 	{"a record is read up to its end and no further", bounded},
 };
 CHECK_MAIN(tests)

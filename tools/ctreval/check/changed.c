@@ -2,10 +2,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "changed.h"
 
+#include "num.h"
 #include "portfacts.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Largest LID of a single port; larger ones are multicast or permissive (InfiniBand, 4.1.1). */
@@ -25,9 +25,9 @@ set(struct identity *now, enum identity_fact fact, const char *text)
 }
 
 static void
-set_number(struct identity *now, enum identity_fact fact, int64_t number)
+set_number(struct identity *now, enum identity_fact fact, uint64_t number)
 {
-	snprintf(now->facts[fact], sizeof now->facts[fact], "%" PRId64, number);
+	num_format_u64(number, now->facts[fact]);
 }
 
 /* An all-zero GUID means that none was assigned. */
@@ -52,7 +52,7 @@ look_at_device(struct identity *now, const struct scanrec_device *record)
 	set(now, IDENTITY_DRIVER_VERSION, record->driver_version);
 	set(now, IDENTITY_PCI_LINK_SPEED, record->pci_link_speed);
 	if (record->pci_link_width > 0)
-		set_number(now, IDENTITY_PCI_LINK_WIDTH, record->pci_link_width);
+		set_number(now, IDENTITY_PCI_LINK_WIDTH, (uint64_t)record->pci_link_width);
 }
 
 /* The rate and LID of a port that is not up mean nothing. */
@@ -68,7 +68,7 @@ look_at_port(struct identity *now, const struct scanrec_port *record)
 	bool has_lids =
 		record->link_layer != NULL && layer_find(record->link_layer) == LAYER_INFINIBAND;
 	if (has_lids && record->lid > 0 && record->lid <= UNICAST_LID_MAX)
-		set_number(now, IDENTITY_LID, record->lid);
+		set_number(now, IDENTITY_LID, (uint64_t)record->lid);
 }
 
 /* --- location --- */
@@ -86,7 +86,8 @@ place_of_port(const struct scanrec_device *device, int64_t number)
 {
 	struct place place = place_of_device(device);
 	size_t length = strlen(place.key);
-	snprintf(place.key + length, sizeof place.key - length, "/%" PRId64, number);
+	place.key[length] = '/';
+	num_format_u64((uint64_t)number, place.key + length + 1);
 	return place;
 }
 

@@ -298,10 +298,10 @@ give_up(struct evaluation *evaluation, const struct counter_reading *reading)
 	struct counter_memory *memory = reading->memory;
 	const struct scanrec_port *record = &reading->port->record;
 	bool saturated = memory->saturation == SATURATION_REPORTED;
-	struct breach full = {.check = check_degradation(reading->layer)};
 
 	if (!(memory->breached || saturated) || portfacts_has_counter(record, reading->def))
 		return;
+	struct breach full = {.check = check_degradation(reading->layer)};
 	if ((memory->breached && state_add_orphan(evaluation->state, record->device, record->port,
 					 reading->def->name, false, &memory->breach) < 0) ||
 		(saturated && state_add_orphan(evaluation->state, record->device, record->port,
@@ -334,8 +334,8 @@ counter_eval(struct evaluation *evaluation, const struct scan_port *port, struct
 				       setting->enabled[reading.memory->breach.check]);
 		/* Which counters exist differs between generations of cards. A value that is no
 		 * number counts as missing. */
-		const json_t *value = portfacts_counter(&port->record, reading.def);
-		if (!watched || rec_u64(value, &reading.now.value) != REC_OK) {
+		if (!watched || rec_u64(portfacts_counter(&port->record, reading.def),
+					&reading.now.value) != REC_OK) {
 			if (setting->explain)
 				counterexplain_none(evaluation, port, reading.def, watched);
 			continue;

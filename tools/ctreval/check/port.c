@@ -140,12 +140,16 @@ report_recovery(
 static bool
 remember(char field[STATE_RAW_SIZE], int64_t id, const char *name)
 {
-	char text[STATE_RAW_SIZE], bounded[STATE_WORD_SIZE];
+	char text[STATE_RAW_SIZE], bounded[STATE_WORD_SIZE], number[NUM_U64_SIZE];
+	struct strbuf raw;
+
 	state_copy(bounded, sizeof bounded, name);
-	if (id >= 0)
-		snprintf(text, sizeof text, "%" PRId64 ": %s", id, bounded);
-	else
-		state_copy(text, sizeof text, bounded);
+	strbuf_init(&raw, text, sizeof text);
+	if (id >= 0) {
+		strbuf_add(&raw, number, num_format_u64((uint64_t)id, number));
+		strbuf_add(&raw, ": ", 2);
+	}
+	strbuf_add(&raw, bounded, strlen(bounded));
 	if (strcmp(field, text) == 0)
 		return false;
 	memcpy(field, text, sizeof text);

@@ -67,13 +67,13 @@ void
 saturation_eval(struct evaluation *evaluation, const struct counter_reading *reading)
 {
 	enum check check = check_degradation(reading->layer);
-	uint64_t maximum = counter_maximum(reading->def);
-
 	enum saturation before = reading->memory->saturation;
 
 	/* The second reading is evaluated with the first verdicts at the earliest. */
-	if (maximum == 0 ||
-		(reading->memory->seen && (evaluation->waiting || before == SATURATION_NONE)))
+	if (reading->memory->seen && (evaluation->waiting || before == SATURATION_NONE))
+		return;
+	uint64_t maximum = counter_maximum(reading->def);
+	if (maximum == 0)
 		return;
 	/* A counter that was reported must itself report the end, even if another one now speaks
 	 * for the file. */

@@ -3,6 +3,7 @@
 #include "state.h"
 
 #include "num.h"
+#include "strbuf.h"
 #include "utf8.h"
 
 #include <assert.h>
@@ -279,8 +280,13 @@ state_rename_device(struct state *state, struct device_entry *entry, const char 
 static const char *
 card_key(char key[TABLE_KEY_SIZE], const char *card, enum layer layer)
 {
-	snprintf(key, TABLE_KEY_SIZE, "%.*s %s", STATE_NAME_SIZE - 1, card,
-		check_name(check_state(layer)));
+	const char *check = check_name(check_state(layer));
+	struct strbuf text;
+
+	strbuf_init(&text, key, TABLE_KEY_SIZE);
+	strbuf_add(&text, card, strnlen(card, STATE_NAME_SIZE - 1));
+	strbuf_add(&text, " ", 1);
+	strbuf_add(&text, check, strlen(check));
 	return key;
 }
 

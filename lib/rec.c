@@ -267,7 +267,9 @@ rec_decode_known(const json_t *record, const struct rec_field *fields, size_t co
 	for (size_t i = 0; i < count && !is_known; i++)
 		memo->values[i] = json_object_get(record, fields[i].key);
 	for (size_t i = 0; i < count; i++) {
-		if (!(is_known && fields[i].type != REC_STRING) &&
+		/* A known record keeps its types: check only what limits a text. */
+		bool is_limited = fields[i].max_bytes > 0 || fields[i].filled;
+		if ((!is_known || is_limited) &&
 			!check_field(record, &fields[i], memo->values[i], error))
 			return false;
 	}

@@ -141,7 +141,7 @@ look_at_others(
 		struct verdict verdict;
 		if (scan->lines[i].kind != SCANREC_DEVICE)
 			continue;
-		bool named = metadata_row(criteria->metadata, device->device).present;
+		bool named = json_object_get(criteria->metadata->rows, device->device) != NULL;
 		bool known = memory_verdict(memory, device->device, &verdict);
 		others.virtual_ones |= device->vf && named;
 		if (!device->vf && device->parent == NULL && !named &&

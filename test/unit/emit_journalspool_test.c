@@ -48,6 +48,21 @@ make_directories(const struct place *place)
 	CHECK_INT(mkdir(place->directory, 0700), 0);
 }
 
+static void
+begin_new(struct place *place)
+{
+	choose(place);
+	make_directories(place);
+	CHECK_INT(begin(place), 0);
+}
+
+static void
+add_three(struct journal *journal)
+{
+	for (uint64_t seq = 1; seq <= 3; seq++)
+		spools_journal_add(journal, "s", seq, '-', S);
+}
+
 #define FAILS \
 	"until it works again, events are kept in memory and delivered, but not acknowledged\n"
 
@@ -59,8 +74,7 @@ comes_later(void)
 	choose(&place);
 	check_capture(STDERR_FILENO);
 	CHECK_INT(begin(&place), 0);
-	for (uint64_t seq = 1; seq <= 3; seq++)
-		spools_journal_add(journal, "s", seq, '-', S);
+	add_three(journal);
 	journal_keep(journal, 0, S);
 	CHECK(!journal_has_spool(journal));
 	CHECK_STR(spools_journal_read(journal, journal_stored(journal)), "1 2 3");
@@ -116,8 +130,7 @@ comes_later_with_events(void)
 		CHECK_INT(begin(&place), 0);
 		/* They come again, and are delivered after all. */
 		for (int times = 0; times < 2; times++) {
-			for (uint64_t seq = 1; seq <= 3; seq++)
-				spools_journal_add(journal, "s", seq, '-', S);
+			add_three(journal);
 		}
 		CHECK_U64(spools_owed(journal, journal_stored(journal)), 3);
 		CHECK_INT(rename(place.hidden, place.parent), 0);
@@ -212,11 +225,8 @@ breaks(void)
 {
 	struct place place;
 	struct journal *journal = &place.journal;
-	choose(&place);
-	make_directories(&place);
-	CHECK_INT(begin(&place), 0);
-	for (uint64_t seq = 1; seq <= 3; seq++)
-		spools_journal_add(journal, "s", seq, '-', S);
+	begin_new(&place);
+	add_three(journal);
 	journal_keep(journal, 0, S);
 	journal_note_delivered(journal, journal_last(journal));
 	spools_journal_add(journal, "s", 4, '-', S);
@@ -257,11 +267,8 @@ breaks_in_use(void)
 {
 	struct place place;
 	struct journal *journal = &place.journal;
-	choose(&place);
-	make_directories(&place);
-	CHECK_INT(begin(&place), 0);
-	for (uint64_t seq = 1; seq <= 3; seq++)
-		spools_journal_add(journal, "s", seq, '-', S);
+	begin_new(&place);
+	add_three(journal);
 	journal_keep(journal, 0, S);
 	/* A missing table; the events are still there. */
 	CHECK_INT(database_run(&journal->desk->spool.database, "DROP TABLE sink"), DATABASE_OK);
@@ -313,10 +320,8 @@ static void
 is_somebody_elses(void)
 {
 	struct place first, second;
-	choose(&first);
+	begin_new(&first);
 	choose(&second);
-	make_directories(&first);
-	CHECK_INT(begin(&first), 0);
 	check_capture(STDERR_FILENO);
 	CHECK_INT(begin(&second), EXIT_TRY_LATER);
 	journal_fini(&second.journal);
@@ -364,9 +369,7 @@ is_removed_while_acks_fail(void)
 {
 	struct place place;
 	struct journal *journal = &place.journal;
-	choose(&place);
-	make_directories(&place);
-	CHECK_INT(begin(&place), 0);
+	begin_new(&place);
 	spools_journal_add(journal, "s", 1, '+', S);
 	journal_keep(journal, 0, S);
 	CHECK_INT(spools_acknowledged(place.acks, NULL), 1);

@@ -8,6 +8,9 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Most bytes that one byte of a text takes up when escaped. */
+#define JSONTEXT_ESCAPED_SIZE 6
+
 /* The output. Unlike strbuf, which truncates, a piece that does not fit is not written at all, so
  * that the text never ends within a character. */
 struct jsontext {

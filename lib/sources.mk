@@ -39,6 +39,7 @@ LIB_SRCS := \
 	lib/ingerometrics.c \
 	lib/intake.c \
 	lib/jsonmemory.c \
+	lib/jsonout.c \
 	lib/jsontext.c \
 	lib/landlock.c \
 	lib/layer.c \

@@ -18,10 +18,8 @@ strbuf_init(struct strbuf *text, char *bytes, size_t size)
 }
 
 char *
-strbuf_reserve(struct strbuf *text, size_t more)
+strbuf_grow(struct strbuf *text, size_t more)
 {
-	if (!text->is_short && more < text->size - text->length)
-		return text->bytes + text->length;
 	char *bytes = NULL;
 	size_t twice = text->size == 0 ? FIRST_SIZE : 2 * text->size, size = 0;
 	/* Check the size here: with the sanitizers, a huge realloc(3) ends the program. */
@@ -38,13 +36,6 @@ strbuf_reserve(struct strbuf *text, size_t more)
 	text->bytes = bytes;
 	text->size = size;
 	return bytes + text->length;
-}
-
-void
-strbuf_wrote(struct strbuf *text, size_t length)
-{
-	text->length += length;
-	text->bytes[text->length] = '\0';
 }
 
 static ssize_t

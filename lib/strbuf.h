@@ -29,10 +29,25 @@ void strbuf_addf(struct strbuf *text, const char *format, ...)
 void strbuf_vaddf(struct strbuf *text, const char *format, va_list arguments)
 	__attribute__((format(printf, 2, 0)));
 
+/* Make more room: only for strbuf_reserve(), whose part that is called often is inline. */
+char *strbuf_grow(struct strbuf *text, size_t more);
+
 /* Return where to write at least `more` bytes after a text that grows; then pass the number written
  * to strbuf_wrote(). Return NULL with ENOMEM, and set is_short, when out of memory. */
-char *strbuf_reserve(struct strbuf *text, size_t more);
-void strbuf_wrote(struct strbuf *text, size_t length);
+static inline char *
+strbuf_reserve(struct strbuf *text, size_t more)
+{
+	if (!text->is_short && more < text->size - text->length)
+		return text->bytes + text->length;
+	return strbuf_grow(text, more);
+}
+
+static inline void
+strbuf_wrote(struct strbuf *text, size_t length)
+{
+	text->length += length;
+	text->bytes[text->length] = '\0';
+}
 
 /* Open a stream that appends to a text that grows, for functions that print to a FILE. Unlike with
  * open_memstream(3), fclose() fails if the text is short. Return NULL with ENOMEM. */

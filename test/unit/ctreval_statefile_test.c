@@ -134,7 +134,7 @@ fill(struct whole *whole)
 	state->has_wall_snapshots = true;
 
 	/* Reported before the settings changed; and a port with counters only. */
-	port = state_find_or_add_port(state, "odd:name_1", 3);
+	port = state_find_or_add_port(state, "odd:\"name_1", 3);
 	port->health = PORT_DEGRADED;
 	state_report(&port->state_said, false, "");
 	port->rate.memory = BELOW_WAITING;
@@ -179,7 +179,7 @@ fill(struct whole *whole)
 	state_report(&device->unreadable_said, false, "nic_unreadable");
 	device->baseline_owed = device->clear_owed = true;
 	state_find_or_add_device(state, "mlx5_10")->layer = LAYER_ETHERNET;
-	state_find_or_add_device(state, "odd:name_1");
+	state_find_or_add_device(state, "odd:\"name_1");
 
 	struct card_entry *card = state_find_or_add_card(state, "0000:18:00", LAYER_INFINIBAND);
 	card->below.memory = BELOW_REPORTED;
@@ -322,7 +322,7 @@ everything_comes_back(void)
 		CHECK_U64(memory->snapshot.boottime_ns, UINT64_C(1767323045678901000));
 	}
 	CHECK(state->has_wall_snapshots);
-	port = state_find_port(state, "odd:name_1", 3);
+	port = state_find_port(state, "odd:\"name_1", 3);
 	if (CHECK(port != NULL)) {
 		CHECK(port->rate.memory == BELOW_WAITING && port->rate.since_ns == UINT64_MAX);
 		CHECK_INT(port->health, PORT_DEGRADED);

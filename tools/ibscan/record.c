@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record.h"
 
-#include "jsontext.h"
+#include "jsonout.h"
 #include "num.h"
 #include "rec.h"
 #include "utf8.h"
@@ -23,14 +23,7 @@ record_name_new(const char *name)
 static void
 add_string(struct strbuf *line, const char *string)
 {
-	/* Each byte is at most one character, of at most six bytes in JSON. */
-	size_t size = 6 * strlen(string) + 2;
-	char *at = strbuf_reserve(line, size);
-	if (at == NULL)
-		return;
-	struct jsontext text = {.at = at, .end = at + size};
-	jsontext_put_string(&text, string);
-	strbuf_wrote(line, (size_t)(text.at - at));
+	jsonout_string(&(struct jsonout){.text = line}, string);
 }
 
 static const char *

@@ -11,20 +11,6 @@
 
 /* --- what the sections share --- */
 
-void
-codec_put(struct encoder *encoder, json_t *object, const char *key, json_t *value)
-{
-	if (json_object_set_new(object, key, value) < 0)
-		encoder->failed = true;
-}
-
-void
-codec_append(struct encoder *encoder, json_t *array, json_t *value)
-{
-	if (json_array_append_new(array, value) < 0)
-		encoder->failed = true;
-}
-
 int
 codec_refuse(struct decoder *decoder, const char *why)
 {
@@ -66,13 +52,13 @@ static const struct field said_fields[] = {
 	{.key = NULL},
 };
 
-static json_t *
-downs_new(struct encoder *encoder, const struct flap_memory *flap)
+static void
+encode_downs(struct jsonout *out, const struct flap_memory *flap)
 {
-	json_t *downs = json_array();
+	jsonout_open(out, '[');
 	for (unsigned i = 0; i < flap->downs; i++)
-		codec_append(encoder, downs, rec_u64_new(flap->downs_ns[i]));
-	return downs;
+		jsonout_u64(out, flap->downs_ns[i]);
+	jsonout_close(out, ']');
 }
 
 static bool
@@ -96,58 +82,72 @@ is_unknown(const struct field *field, const void *entry, const void *member)
 	}
 }
 
-/* The value of a member that is known; NULL when memory ran out. */
-static json_t *
-value_new(struct encoder *encoder, const struct field *field, const void *member)
+/* Encode the value of a member that is known. */
+static void
+encode_value(struct jsonout *out, const struct field *field, const void *member)
 {
 	switch (field->kind) {
 	case FIELD_TEXT:
 	case FIELD_TEXT_ONCE:
 	case FIELD_KEY:
-		return json_string(member);
+		jsonout_string(out, member);
+		break;
 	case FIELD_LENT:
 	case FIELD_KEY_LENT:
-		return json_string(*(const char *const *)member);
+		jsonout_string(out, *(const char *const *)member);
+		break;
 	case FIELD_FLAG:
-		return json_boolean(*(const bool *)member);
+		jsonout_bool(out, *(const bool *)member);
+		break;
 	case FIELD_CHOICE:
-		return json_boolean(*(const unsigned *)member == field->high);
+		jsonout_bool(out, *(const unsigned *)member == field->high);
+		break;
 	case FIELD_LAYER:
-		return json_string(layer_name(*(const enum layer *)member));
+		jsonout_string(out, layer_name(*(const enum layer *)member));
+		break;
 	case FIELD_COUNT:
-		return json_integer(*(const unsigned *)member);
+		jsonout_u64(out, *(const unsigned *)member);
+		break;
 	case FIELD_U64:
-		return rec_u64_new(*(const uint64_t *)member);
+		jsonout_u64(out, *(const uint64_t *)member);
+		break;
 	case FIELD_HEALTH:
-		return json_string(port_memory_name(*(const enum port_memory *)member));
+		jsonout_string(out, port_memory_name(*(const enum port_memory *)member));
+		break;
 	case FIELD_DOWNS:
-		return downs_new(encoder, member);
+		encode_downs(out, member);
+		break;
 	case FIELD_SAID:
-		return codec_encode_new(encoder, said_fields, member);
+		codec_encode_object(out, said_fields, member);
+		break;
 	case FIELD_KEY_PORT:
-		return json_integer(*(const long long *)member);
+		jsonout_integer(out, *(const long long *)member);
+		break;
 	}
-	return NULL;
 }
 
 void
-codec_encode(struct encoder *encoder, const struct field *fields, json_t *object, const void *entry)
+codec_encode(struct jsonout *out, const struct field *fields, const void *entry)
 {
 	for (const struct field *field = fields; field->key != NULL; field++) {
 		const void *member = (const char *)entry + field->offset;
-		if (!is_unknown(field, entry, member))
-			codec_put(encoder, object, field->key, value_new(encoder, field, member));
-		else if (field->unknown == FIELD_NULL)
-			codec_put(encoder, object, field->key, json_null());
+		bool unknown = is_unknown(field, entry, member);
+		if (unknown && field->unknown == FIELD_LEFT_OUT)
+			continue;
+		jsonout_key(out, field->key);
+		if (unknown)
+			jsonout_null(out);
+		else
+			encode_value(out, field, member);
 	}
 }
 
-json_t *
-codec_encode_new(struct encoder *encoder, const struct field *fields, const void *entry)
+void
+codec_encode_object(struct jsonout *out, const struct field *fields, const void *entry)
 {
-	json_t *object = json_object();
-	codec_encode(encoder, fields, object, entry);
-	return object;
+	jsonout_open(out, '{');
+	codec_encode(out, fields, entry);
+	jsonout_close(out, '}');
 }
 
 /* --- reading --- */

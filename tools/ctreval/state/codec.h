@@ -5,6 +5,7 @@
 #define CTREVAL_CODEC_H
 
 #include "content.h"
+#include "jsonout.h"
 
 /* The entries of a table in natural order. */
 struct codec_list {
@@ -19,10 +20,9 @@ struct encoder {
 	struct codec_list ports, devices, cards, planes, chardevs, identities;
 	bool has_wall; /* now_wall_ns is known */
 	uint64_t now_wall_ns, now_boot_ns;
-	struct strbuf snapshots; /* counter snapshots, as the JSON text of one member */
-	uint64_t stamped_ns;     /* the wall-clock time formatted in `stamp` */
+	uint64_t stamped_ns; /* the wall-clock time formatted in `stamp` */
 	char stamp[CLOCK_STAMP_SIZE];
-	bool failed; /* memory ran out */
+	struct jsonout out;
 };
 
 /* A state file being decoded. */
@@ -91,19 +91,12 @@ struct field {
 		"port", FIELD_KEY_PORT, FIELD_AT(type, number) \
 	}
 
-/* Encode the members of `entry` in the order of `fields`, into a new object or into `object`;
- * decode them from `object`. codec_encode_new() returns NULL when memory ran out. codec_decode()
- * returns 0, or -1 with the decoder's error. */
-json_t *codec_encode_new(struct encoder *encoder, const struct field *fields, const void *entry);
-void codec_encode(
-	struct encoder *encoder, const struct field *fields, json_t *object, const void *entry);
+/* Encode the members of `entry` in the order of `fields`, as an object, or without its braces;
+ * decode them from `object`. codec_decode() returns 0, or -1 with the decoder's error. */
+void codec_encode_object(struct jsonout *out, const struct field *fields, const void *entry);
+void codec_encode(struct jsonout *out, const struct field *fields, const void *entry);
 int codec_decode(
 	struct decoder *decoder, const struct field *fields, const json_t *object, void *entry);
-
-/* Set a member, or append an item. Steals `value`; NULL means that memory ran out, and sets
- * encoder->failed. */
-void codec_put(struct encoder *encoder, json_t *object, const char *key, json_t *value);
-void codec_append(struct encoder *encoder, json_t *array, json_t *value);
 
 /* Reject the file with the message "<decoder.what> <why>". Always returns -1. */
 int codec_refuse(struct decoder *decoder, const char *why);

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "section.h"
 
+#include "num.h"
+
 #include <stdio.h>
 
 bool
@@ -19,41 +21,44 @@ section_has(const struct section *section, const void *entry)
 
 /* Ports have keys such as `mlx5_0_1`, which are for people: decoding ignores them. */
 static void
-add_item(struct encoder *encoder, const struct section *section, json_t *items,
-	const struct table_node *node)
+encode_key(struct encoder *encoder, const struct section *section, const struct table_node *node)
 {
-	char key[TABLE_KEY_SIZE];
+	char number[NUM_U64_SIZE];
 	const struct port_entry *port = (const struct port_entry *)node;
-	json_t *item = section->fields != NULL ? codec_encode_new(encoder, section->fields, node)
-					       : json_string(node->key);
 
-	if (!section->keyed) {
-		codec_append(encoder, items, item);
-	} else if (section->list == offsetof(struct encoder, ports)) {
-		snprintf(key, sizeof key, "%s_%lld", port->device, port->number);
-		codec_put(encoder, items, key, item);
-	} else {
-		codec_put(encoder, items, node->key, item);
+	if (section->list != offsetof(struct encoder, ports)) {
+		jsonout_key_of(&encoder->out, (const char *const[]){node->key, NULL});
+		return;
 	}
+	num_format_u64((uint64_t)port->number, number);
+	jsonout_key_of(&encoder->out, (const char *const[]){port->device, "_", number, NULL});
 }
 
 void
-section_add_items(struct encoder *encoder, const struct section *section, json_t *items)
+section_encode_items(struct encoder *encoder, const struct section *section)
 {
 	const struct codec_list *list =
 		(const struct codec_list *)((const char *)encoder + section->list);
 	for (size_t i = 0; i < list->count; i++) {
-		if (section_has(section, list->nodes[i]))
-			add_item(encoder, section, items, list->nodes[i]);
+		const struct table_node *node = list->nodes[i];
+		if (!section_has(section, node))
+			continue;
+		if (section->keyed)
+			encode_key(encoder, section, node);
+		if (section->fields != NULL)
+			codec_encode_object(&encoder->out, section->fields, node);
+		else
+			jsonout_string(&encoder->out, node->key);
 	}
 }
 
 void
-section_encode_entries(struct encoder *encoder, const struct section *section, json_t *root)
+section_encode_entries(struct encoder *encoder, const struct section *section)
 {
-	json_t *items = section->keyed ? json_object() : json_array();
-	section_add_items(encoder, section, items);
-	codec_put(encoder, root, section->key, items);
+	jsonout_key(&encoder->out, section->key);
+	jsonout_open(&encoder->out, section->keyed ? '{' : '[');
+	section_encode_items(encoder, section);
+	jsonout_close(&encoder->out, section->keyed ? '}' : ']');
 }
 
 int

@@ -21,7 +21,7 @@ enum round {
 struct section {
 	const char *key;
 	enum round round;
-	void (*encode)(struct encoder *encoder, const struct section *section, json_t *root);
+	void (*encode)(struct encoder *encoder, const struct section *section);
 	int (*decode)(struct decoder *decoder, const struct section *section);
 
 	/* Sections with items: `keyed` if they are an object, else an array; decode_one() decodes
@@ -32,12 +32,14 @@ struct section {
 	/* Members of an item, or of the state itself. NULL: each item is the name of a device. */
 	const struct field *fields;
 
-	/* Sections of entries: the list in struct encoder. Only entries for which `holds` returns
-	 * true are encoded, or without `holds` those in which the member at `offset` is not 0; with
-	 * neither, all. */
-	size_t list;
+	/* Sections of entries or counters: only entries, or counters' memories, for which `holds`
+	 * returns true are encoded, or without `holds` those in which the member at `offset` is not
+	 * 0; with neither, all. */
 	bool (*holds)(const void *entry);
 	size_t offset, size;
+
+	/* Sections of entries: the list in struct encoder. */
+	size_t list;
 	/* Return the entry that an item is about; NULL with the decoder's error. */
 	void *(*find)(struct decoder *decoder, const json_t *item);
 	/* Set fields that follow from the members, or from being in the section; nullable. */
@@ -45,9 +47,9 @@ struct section {
 	/* For error messages: the kind of item, and the fault of an item that names no entry. */
 	const char *what, *nameless;
 
-	/* Sections of counters: encode one counter (NULL: not in this section), and decode one.
+	/* Sections of counters: encode one counter with its key, and decode one. When decoding,
 	 * `memory` is NULL if the counter is not watched. */
-	json_t *(*counter_new)(struct encoder *encoder, const struct port_entry *port,
+	void (*encode_counter)(struct encoder *encoder, const struct port_entry *port,
 		const struct counter_def *def, const struct counter_memory *memory);
 	int (*read_counter)(struct decoder *decoder, const json_t *object,
 		const struct counter_key *key, struct counter_memory *memory);
@@ -64,12 +66,12 @@ struct section {
 /* Return true if the entry belongs in the section. */
 bool section_has(const struct section *section, const void *entry);
 
-/* Append the section's entries to `items`, an object or array. */
-void section_add_items(struct encoder *encoder, const struct section *section, json_t *items);
+/* Encode the section's entries, without the brackets around them. */
+void section_encode_items(struct encoder *encoder, const struct section *section);
 
 /* Encode or decode a whole section of entries; section_decode_entry() decodes one item. Decoding
  * returns 0, or -1 with the decoder's error. */
-void section_encode_entries(struct encoder *encoder, const struct section *section, json_t *root);
+void section_encode_entries(struct encoder *encoder, const struct section *section);
 int section_decode_items(struct decoder *decoder, const struct section *section);
 int section_decode_entry(struct decoder *decoder, const json_t *item);
 

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "statecounters.h"
 
-#include "jsontext.h"
 #include "num.h"
 
 #include <stdio.h>
@@ -43,30 +42,31 @@ parse_key(const char *key, struct counter_key *out)
 	return *out->name != '\0';
 }
 
-/* Keys look like `mlx5_0:1:link_downed`. */
+/* Begin a counter's object. Its key looks like `mlx5_0:1:link_downed`. */
 static void
-encode(struct encoder *encoder, const struct section *section, json_t *root)
+open_counter(struct jsonout *out, const struct port_entry *port, const struct counter_def *def)
 {
-	json_t *object = json_object();
+	jsonout_key_of(out, (const char *const[]){port->node.key, ":", def->name, NULL});
+	jsonout_open(out, '{');
+}
+
+static void
+encode(struct encoder *encoder, const struct section *section)
+{
+	struct jsonout *out = &encoder->out;
+
+	jsonout_key(out, section->key);
+	jsonout_open(out, '{');
 	for (size_t i = 0; i < encoder->ports.count; i++) {
 		const struct port_entry *port = (const struct port_entry *)encoder->ports.nodes[i];
 		for (size_t c = 0; c < port->counter_count; c++) {
-			char *key;
 			const struct counter_def *def = &encoder->counters->items[c];
-			json_t *made = section->counter_new(encoder, port, def, &port->counters[c]);
-			if (made == NULL)
-				continue;
-			if (asprintf(&key, "%s:%lld:%s", port->device, port->number, def->name) <
-				0) {
-				encoder->failed = true;
-				json_decref(made);
-				continue;
-			}
-			codec_put(encoder, object, key, made);
-			free(key);
+			const struct counter_memory *memory = &port->counters[c];
+			if (section_has(section, memory))
+				section->encode_counter(encoder, port, def, memory);
 		}
 	}
-	codec_put(encoder, root, section->key, object);
+	jsonout_close(out, '}');
 }
 
 /* Return true if the counter was read from another file, by its snapshot. Its value is no base for
@@ -120,7 +120,8 @@ decode_one(struct decoder *decoder, const json_t *item)
 	return decoder->section->read_counter(decoder, item, &parsed, memory);
 }
 
-#define COUNTERS .keyed = true, SECTION_ITEMS(encode, decode_one)
+#define COUNTERS(member) \
+	.keyed = true, SECTION_ITEMS(encode, decode_one), FIELD_AT(struct counter_memory, member)
 
 /* --- snapshots --- */
 
@@ -176,8 +177,8 @@ has_previous(const struct counter_memory *memory)
 	return memory->has_previous && memory->previous != memory->snapshot.value;
 }
 
-json_t *
-statecounters_snapshot_new(struct encoder *encoder, const struct counter_memory *memory)
+void
+statecounters_encode_snapshot(struct encoder *encoder, const struct counter_memory *memory)
 {
 	const struct snapshot snapshot = {
 		.has_value = true,
@@ -186,12 +187,11 @@ statecounters_snapshot_new(struct encoder *encoder, const struct counter_memory 
 		.has_boottime = !memory->wall,
 		.boottime_ns = memory->snapshot.boottime_ns,
 	};
-	return memory->seen ? codec_encode_new(encoder, snapshot_fields, &snapshot) : NULL;
+	codec_encode(&encoder->out, snapshot_fields, &snapshot);
 }
 
-/* Room for a snapshot without its names, and the most bytes that one byte of a name can take up. */
+/* Room for a snapshot without its names. */
 #define SNAPSHOT_SIZE 320
-#define ESCAPED_SIZE 6
 
 static void
 put_text(struct jsontext *to, const char *text)
@@ -199,23 +199,19 @@ put_text(struct jsontext *to, const char *text)
 	jsontext_put_escaped(to, text, strlen(text));
 }
 
-/* Must match snapshot_fields. Appends the key, too. */
+/* Must match snapshot_fields. Encoding by that table takes twice as long, and most of the file are
+ * snapshots. */
 static void
-add_snapshot(struct encoder *encoder, const struct port_entry *port, const struct counter_def *def,
-	const struct counter_memory *memory)
+encode_snapshot(struct encoder *encoder, const struct port_entry *port,
+	const struct counter_def *def, const struct counter_memory *memory)
 {
-	const char *device = port->device;
-	size_t names = strlen(device) + strlen(def->name) + strlen(def->file);
-	size_t size = SNAPSHOT_SIZE + ESCAPED_SIZE * names;
-	char *at = strbuf_reserve(&encoder->snapshots, size);
-	if (at == NULL)
-		return;
-	struct jsontext to = {.at = at, .end = at + size};
+	const char *place = port->node.key, *group = counter_group_key(def->group);
+	size_t names = strlen(place) + strlen(def->name) + strlen(def->file);
+	struct jsontext to =
+		jsonout_reserve(&encoder->out, SNAPSHOT_SIZE + JSONTEXT_ESCAPED_SIZE * names);
 
 	JSONTEXT_PUT(&to, "\"");
-	put_text(&to, device);
-	JSONTEXT_PUT(&to, ":");
-	jsontext_put_number(&to, (uint64_t)port->number);
+	put_text(&to, place);
 	JSONTEXT_PUT(&to, ":");
 	put_text(&to, def->name);
 	JSONTEXT_PUT(&to, "\":{\"value\":");
@@ -231,35 +227,11 @@ add_snapshot(struct encoder *encoder, const struct port_entry *port, const struc
 		jsontext_put_u64(&to, memory->previous);
 	}
 	JSONTEXT_PUT(&to, ",\"file\":\"");
-	put_text(&to, counter_group_key(def->group));
+	jsontext_put(&to, group, strlen(group));
 	JSONTEXT_PUT(&to, "/");
 	put_text(&to, def->file);
-	JSONTEXT_PUT(&to, "\"},");
-	strbuf_wrote(&encoder->snapshots, (size_t)(to.at - at));
-}
-
-/* Written as text: the snapshots are many and change with every scan, and building a JSON tree of
- * them takes ten times as long as the rest of the file. */
-static void
-encode_snapshots(struct encoder *encoder, const struct section *section, json_t *root)
-{
-	struct strbuf *text = &encoder->snapshots;
-
-	(void)root;
-	strbuf_addf(text, "\"%s\":{", section->key);
-	for (size_t i = 0; i < encoder->ports.count; i++) {
-		const struct port_entry *port = (const struct port_entry *)encoder->ports.nodes[i];
-		for (size_t c = 0; c < port->counter_count; c++) {
-			if (port->counters[c].seen)
-				add_snapshot(encoder, port, &encoder->counters->items[c],
-					&port->counters[c]);
-		}
-	}
-	/* Replace the last comma. */
-	if (!text->is_short && text->bytes[text->length - 1] == ',')
-		strbuf_cut(text, text->length - 1);
-	strbuf_add(text, "}", 1);
-	encoder->failed |= text->is_short;
+	JSONTEXT_PUT(&to, "\"}");
+	jsonout_wrote(&encoder->out, &to);
 }
 
 int
@@ -289,8 +261,8 @@ statecounters_read_snapshot(struct decoder *decoder, const json_t *object,
 	return 0;
 }
 
-const struct section statecounters_snapshots = {"counter_snapshots", ROUND_THINGS, .keyed = true,
-	SECTION_ITEMS(encode_snapshots, decode_one), .read_counter = statecounters_read_snapshot};
+const struct section statecounters_snapshots = {"counter_snapshots", ROUND_THINGS, COUNTERS(seen),
+	.encode_counter = encode_snapshot, .read_counter = statecounters_read_snapshot};
 
 /* --- breaches --- */
 
@@ -329,8 +301,8 @@ static const struct field quiet_fields[] = {
 	{.key = NULL},
 };
 
-json_t *
-statecounters_breach_new(struct encoder *encoder, const struct breach *breach)
+void
+statecounters_encode_breach(struct encoder *encoder, const struct breach *breach)
 {
 	struct flag flag = {
 		.breached = true,
@@ -345,7 +317,7 @@ statecounters_breach_new(struct encoder *encoder, const struct breach *breach)
 		.told = breach->told,
 	};
 	memcpy(flag.id, breach->id, sizeof flag.id);
-	return codec_encode_new(encoder, flag_fields, &flag);
+	codec_encode(&encoder->out, flag_fields, &flag);
 }
 
 /* Return the port's link layer. If the file does not name it, return that of any other port: nodes
@@ -433,16 +405,17 @@ statecounters_read_breach(struct decoder *decoder, const json_t *object,
 	return 0;
 }
 
-static json_t *
-breach_new(struct encoder *encoder, const struct port_entry *port, const struct counter_def *def,
+static void
+encode_breach(struct encoder *encoder, const struct port_entry *port, const struct counter_def *def,
 	const struct counter_memory *memory)
 {
-	(void)port, (void)def;
-	return memory->breached ? statecounters_breach_new(encoder, &memory->breach) : NULL;
+	open_counter(&encoder->out, port, def);
+	statecounters_encode_breach(encoder, &memory->breach);
+	jsonout_close(&encoder->out, '}');
 }
 
-const struct section statecounters_breaches = {"breach_flags", ROUND_THINGS, COUNTERS,
-	.counter_new = breach_new, .read_counter = statecounters_read_breach};
+const struct section statecounters_breaches = {"breach_flags", ROUND_THINGS, COUNTERS(breached),
+	.encode_counter = encode_breach, .read_counter = statecounters_read_breach};
 
 /* --- saturations --- */
 
@@ -459,16 +432,15 @@ static const struct field saturated_fields[] = {
 	{.key = NULL},
 };
 
-static json_t *
-saturation_new(struct encoder *encoder, const struct port_entry *port,
+static void
+encode_saturation(struct encoder *encoder, const struct port_entry *port,
 	const struct counter_def *def, const struct counter_memory *memory)
 {
 	const struct saturated saturated = {memory->saturation == SATURATION_REPORTED,
 		check_name(check_degradation(port->layer))};
-	(void)def;
-	return memory->saturation != SATURATION_NONE
-		       ? codec_encode_new(encoder, saturated_fields, &saturated)
-		       : NULL;
+	open_counter(&encoder->out, port, def);
+	codec_encode(&encoder->out, saturated_fields, &saturated);
+	jsonout_close(&encoder->out, '}');
 }
 
 /* If only counters of a port are known, no other section has its link layer: take it from the
@@ -506,5 +478,5 @@ read_saturation(struct decoder *decoder, const json_t *object, const struct coun
 	return 0;
 }
 
-const struct section statecounters_saturations = {"saturated_counters", ROUND_THINGS, COUNTERS,
-	.counter_new = saturation_new, .read_counter = read_saturation};
+const struct section statecounters_saturations = {"saturated_counters", ROUND_THINGS,
+	COUNTERS(saturation), .encode_counter = encode_saturation, .read_counter = read_saturation};

@@ -16,17 +16,18 @@ struct counter_key {
 extern const struct section statecounters_snapshots, statecounters_breaches,
 	statecounters_saturations;
 
-/* The readers return 0, or -1 with the decoder's error. */
+/* These encode an object without its braces. The readers return 0, or -1 with the decoder's
+ * error. */
 
 /* Encode and decode the snapshot of a counter, here also for counters whose port is unknown.
- * Encoding returns NULL if the counter was never read. */
-json_t *statecounters_snapshot_new(struct encoder *encoder, const struct counter_memory *memory);
+ * Encoding omits the name of the file that was read. */
+void statecounters_encode_snapshot(struct encoder *encoder, const struct counter_memory *memory);
 int statecounters_read_snapshot(struct decoder *decoder, const json_t *object,
 	const struct counter_key *key, struct counter_memory *memory);
 
 /* Encode and decode a breach. `memory` is NULL if the counter is not watched: the breach then
  * becomes an orphan. */
-json_t *statecounters_breach_new(struct encoder *encoder, const struct breach *breach);
+void statecounters_encode_breach(struct encoder *encoder, const struct breach *breach);
 int statecounters_read_breach(struct decoder *decoder, const json_t *object,
 	const struct counter_key *key, struct counter_memory *memory);
 

@@ -146,7 +146,7 @@ is_missing_device(const void *entry)
 
 /* Encode devices first, then ports. */
 static void
-encode_missing(struct encoder *encoder, const struct section *section, json_t *root)
+encode_missing(struct encoder *encoder, const struct section *section)
 {
 	const struct section devices = {.list = offsetof(struct encoder, devices),
 		.holds = is_missing_device,
@@ -154,11 +154,12 @@ encode_missing(struct encoder *encoder, const struct section *section, json_t *r
 	const struct section ports = {.list = offsetof(struct encoder, ports),
 		FIELD_AT(struct port_entry, missing),
 		.fields = missing_port_fields};
-	json_t *array = json_array();
 
-	section_add_items(encoder, &devices, array);
-	section_add_items(encoder, &ports, array);
-	codec_put(encoder, root, section->key, array);
+	jsonout_key(&encoder->out, section->key);
+	jsonout_open(&encoder->out, '[');
+	section_encode_items(encoder, &devices);
+	section_encode_items(encoder, &ports);
+	jsonout_close(&encoder->out, ']');
 }
 
 static int

@@ -18,18 +18,22 @@ static const struct field orphan_fields[] = {
 };
 
 static void
-encode_orphans(struct encoder *encoder, const struct section *section, json_t *root)
+encode_orphans(struct encoder *encoder, const struct section *section)
 {
 	const struct state *state = encoder->file->state;
-	json_t *array = json_array();
+	struct jsonout *out = &encoder->out;
+
+	jsonout_key(out, section->key);
+	jsonout_open(out, '[');
 	for (const struct orphan *orphan = state->orphans; orphan != NULL; orphan = orphan->next) {
 		struct breach breach = orphan->breach;
 		breach.check = standing_check_of_orphan(state, orphan);
-		json_t *object = statecounters_breach_new(encoder, &breach);
-		codec_encode(encoder, orphan_fields, object, orphan);
-		codec_append(encoder, array, object);
+		jsonout_open(out, '{');
+		statecounters_encode_breach(encoder, &breach);
+		codec_encode(out, orphan_fields, orphan);
+		jsonout_close(out, '}');
 	}
-	codec_put(encoder, root, section->key, array);
+	jsonout_close(out, ']');
 }
 
 static int
@@ -62,24 +66,35 @@ const struct section stateorphans_orphans = {
 
 /* Counters of interfaces whose port no scan has shown yet: a snapshot, a breach, or both. */
 static void
-encode_unplaced(struct encoder *encoder, const struct section *section, json_t *root)
+encode_unplaced(struct encoder *encoder, const struct section *section)
 {
-	json_t *array = json_array();
+	struct jsonout *out = &encoder->out;
+
+	jsonout_key(out, section->key);
+	jsonout_open(out, '[');
 	for (const struct unplaced *unplaced = encoder->file->state->unplaced; unplaced != NULL;
 		unplaced = unplaced->next) {
 		const struct counter_memory *memory = &unplaced->memory;
-		json_t *entry = json_object();
-		codec_put(encoder, entry, "interface", json_string(unplaced->interface));
-		codec_put(encoder, entry, "counter", json_string(unplaced->name));
-		if (memory->seen)
-			codec_put(encoder, entry, "snapshot",
-				statecounters_snapshot_new(encoder, memory));
-		if (memory->breached)
-			codec_put(encoder, entry, "flag",
-				statecounters_breach_new(encoder, &memory->breach));
-		codec_append(encoder, array, entry);
+		jsonout_open(out, '{');
+		jsonout_key(out, "interface");
+		jsonout_string(out, unplaced->interface);
+		jsonout_key(out, "counter");
+		jsonout_string(out, unplaced->name);
+		if (memory->seen) {
+			jsonout_key(out, "snapshot");
+			jsonout_open(out, '{');
+			statecounters_encode_snapshot(encoder, memory);
+			jsonout_close(out, '}');
+		}
+		if (memory->breached) {
+			jsonout_key(out, "flag");
+			jsonout_open(out, '{');
+			statecounters_encode_breach(encoder, &memory->breach);
+			jsonout_close(out, '}');
+		}
+		jsonout_close(out, '}');
 	}
-	codec_put(encoder, root, section->key, array);
+	jsonout_close(out, ']');
 }
 
 static int

@@ -64,9 +64,11 @@ was_up(const struct port_entry *entry)
 const char *
 card_event(const struct evaluation *evaluation, const struct port_entry *entry)
 {
+	if (was_up(entry))
+		return NULL;
 	const struct card_entry *card =
 		state_find_card(evaluation->state, entry->card, entry->layer);
-	return card != NULL && card->said.stands && !was_up(entry) ? card->said.id : NULL;
+	return card != NULL && card->said.stands ? card->said.id : NULL;
 }
 
 static const json_t *

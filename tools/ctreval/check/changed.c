@@ -132,28 +132,38 @@ entry_at(struct evaluation *evaluation, const struct place *place, const struct 
 
 /* --- events --- */
 
+/* A device, or one of its ports. */
+struct subject {
+	const char *device;
+	const struct scan_port *port; /* NULL: the device itself */
+};
+
 static void
 tell(struct evaluation *evaluation, const struct identity_entry *entry, const struct identity *now,
-	enum identity_fact fact, struct claim *claim)
+	enum identity_fact fact, const struct subject *subject)
 {
 	const char *is = now->facts[fact], *was = entry->told.facts[fact];
-	claim->check = CHECKS_IDENTITY;
-	claim->error_code = CODE_CHANGED;
-	claim->healthy = claim->store_only = true;
-	claim->changed = identity_key(fact);
-	claim->was = was;
-	claim->is = is;
-	if (claim->port == 0)
-		evaluation_report(evaluation, claim, "NIC %s: %s is %s, was %s", claim->device,
+	struct claim claim =
+		subject->port != NULL
+			? evaluation_about_port(evaluation->scan, subject->port, CHECK_N)
+			: evaluation_about(evaluation, CHECK_N, subject->device, 0);
+	claim.check = CHECKS_IDENTITY;
+	claim.error_code = CODE_CHANGED;
+	claim.healthy = claim.store_only = true;
+	claim.changed = identity_key(fact);
+	claim.was = was;
+	claim.is = is;
+	if (subject->port == NULL)
+		evaluation_report(evaluation, &claim, "NIC %s: %s is %s, was %s", claim.device,
 			identity_noun(fact), is, was);
 	else
-		evaluation_report(evaluation, claim, "%s port %" PRId64 ": %s is %s, was %s",
-			claim->device, claim->port, identity_noun(fact), is, was);
+		evaluation_report(evaluation, &claim, "%s port %" PRId64 ": %s is %s, was %s",
+			claim.device, claim.port, identity_noun(fact), is, was);
 }
 
 static void
 compare(struct evaluation *evaluation, struct identity_entry *entry, const struct identity *now,
-	struct claim *claim)
+	const struct subject *subject)
 {
 	uint64_t look = entry->look;
 	bool is_due = identity_step(entry, now, evaluation->scan->begin.boottime_ns);
@@ -161,7 +171,7 @@ compare(struct evaluation *evaluation, struct identity_entry *entry, const struc
 	for (enum identity_fact fact = 0; is_due && fact < IDENTITY_N; fact++) {
 		if (!identity_differs(&entry->told, now, fact))
 			continue;
-		tell(evaluation, entry, now, fact, claim);
+		tell(evaluation, entry, now, fact, subject);
 		strcpy(entry->told.facts[fact], now->facts[fact]);
 		entry->look = 0;
 	}
@@ -182,9 +192,8 @@ eval_device(struct evaluation *evaluation, const struct scanrec_device *record)
 			state_move_identity(state, moved, place.key);
 	}
 	struct identity_entry *entry = entry_at(evaluation, &place, &now, record->device);
-	struct claim claim = evaluation_about(evaluation, CHECK_N, record->device, 0);
 	if (entry != NULL)
-		compare(evaluation, entry, &now, &claim);
+		compare(evaluation, entry, &now, &(struct subject){.device = record->device});
 }
 
 static void
@@ -196,9 +205,9 @@ eval_port(struct evaluation *evaluation, const struct scan_port *port)
 	struct identity now;
 	look_at_port(&now, &port->record);
 	struct identity_entry *entry = entry_at(evaluation, &place, &now, port->record.device);
-	struct claim claim = evaluation_about_port(scan, port, CHECK_N);
 	if (entry != NULL)
-		compare(evaluation, entry, &now, &claim);
+		compare(evaluation, entry, &now,
+			&(struct subject){.device = port->record.device, .port = port});
 }
 
 void

@@ -179,9 +179,10 @@ is_in_grace(const struct evaluation *evaluation, const struct port_entry *entry)
 static void
 settle_lost(const struct evaluation *evaluation, struct port_entry *entry, enum port_sight sight)
 {
+	if (!port_is_reported(entry->health) || sight == SIGHT_HEALTHY || entry->gone_said.stands)
+		return;
 	const struct device_entry *device = state_find_device(evaluation->state, entry->device);
-	if (!port_is_reported(entry->health) || sight == SIGHT_HEALTHY || entry->gone_said.stands ||
-		(device != NULL && device->gone_said.stands))
+	if (device != NULL && device->gone_said.stands)
 		return;
 	if (!entry->state_said.stands)
 		entry->health = PORT_HEALTHY;

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* Room for a real with the 17 digits that jansson writes. */
+/* 15 significant digits preserve reals: 17 would show 2.1 as 2.1000000000000001. */
+#define REAL_FLAGS (JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
 #define REAL_SIZE 32
 
 /* Make room, and write the comma if there must be one. When out of memory there is no room. */
@@ -135,16 +136,19 @@ static void
 put_real(struct jsonout *out, const json_t *value)
 {
 	char digits[REAL_SIZE];
-	struct jsontext to = begin(out, REAL_SIZE);
-	jsontext_put(&to, digits, json_dumpb(value, digits, sizeof digits, JSON_ENCODE_ANY));
+	size_t length = json_dumpb(value, digits, sizeof digits, REAL_FLAGS);
+	struct jsontext to = begin(out, length);
+	jsontext_put(&to, digits, length);
 	end(out, &to, true);
+	/* json_dumpb() allocates memory. */
+	out->text->is_short |= length == 0;
 }
 
 void
-jsonout_value(struct jsonout *out, json_t *value)
+jsonout_value(struct jsonout *out, const json_t *value)
 {
 	size_t i;
-	json_t *item;
+	const json_t *item;
 
 	switch (json_typeof(value)) {
 	case JSON_OBJECT:
@@ -178,12 +182,13 @@ jsonout_value(struct jsonout *out, json_t *value)
 }
 
 void
-jsonout_members(struct jsonout *out, json_t *object)
+jsonout_members(struct jsonout *out, const json_t *object)
 {
 	const char *key;
 	json_t *value;
 
-	json_object_foreach (object, key, value) {
+	/* It only reads, but does not say so. */
+	json_object_foreach ((json_t *)object, key, value) {
 		jsonout_key_of(out, (const char *const[]){key, NULL});
 		jsonout_value(out, value);
 	}

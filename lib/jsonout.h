@@ -36,9 +36,10 @@ void jsonout_integer(struct jsonout *out, int64_t value);
 void jsonout_bool(struct jsonout *out, bool value);
 void jsonout_null(struct jsonout *out);
 
-/* Write a value as jansson does, or the members of an object without its braces. */
-void jsonout_value(struct jsonout *out, json_t *value);
-void jsonout_members(struct jsonout *out, json_t *object);
+/* Write a value as jansson does, but reals with 15 digits; or the members of an object without its
+ * braces. */
+void jsonout_value(struct jsonout *out, const json_t *value);
+void jsonout_members(struct jsonout *out, const json_t *object);
 
 /* Return where to write, at once, items or members of at most `size` bytes with the commas between
  * them; then pass it to jsonout_wrote(). A piece that does not fit sets text->is_short. */

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rec.h"
 
+#include "jsonout.h"
 #include "line.h"
 #include "num.h"
 
@@ -13,9 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* 15 significant digits preserve reals: 17 would show 2.1 as 2.1000000000000001. */
-#define DUMP_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(15))
 
 #define TWO_TO_63 9223372036854775808.0
 #define TWO_TO_64 18446744073709551616.0
@@ -299,43 +297,25 @@ rec_decode_boottime(const json_t *record, uint64_t *out, struct rec_error *error
 	return false;
 }
 
-/* json_dumpb() allocates on each call, even for a text that it has dumped before, and returns 0
- * when out of memory. It has no other reason to fail for a record. */
-static size_t
-dump(const json_t *record, char *text, size_t size)
+int
+rec_add_line(struct strbuf *to, const json_t *record)
 {
-	size_t needed = json_dumpb(record, text, size, DUMP_FLAGS);
-	if (needed == 0)
-		errno = ENOMEM;
-	return needed;
+	struct jsonout out = {.text = to};
+	jsonout_value(&out, record);
+	strbuf_add(to, "\n", 1);
+	if (!to->is_short)
+		return 0;
+	errno = ENOMEM;
+	return -1;
 }
 
 char *
 rec_dump_new(const json_t *record, size_t *length)
 {
-	size_t size = dump(record, NULL, 0);
-	char *line = size > 0 ? malloc(size + 2) : NULL;
-	if (line == NULL)
-		return NULL;
-	if (dump(record, line, size) != size) {
-		free(line);
-		return NULL;
-	}
-	memcpy(line + size, "\n", 2);
-	*length = size + 1;
-	return line;
-}
-
-int
-rec_add_line(struct strbuf *to, const json_t *record)
-{
-	size_t size = dump(record, NULL, 0);
-	char *at = size > 0 ? strbuf_reserve(to, size + 1) : NULL;
-	if (at == NULL || dump(record, at, size) != size)
-		return -1;
-	at[size] = '\n';
-	strbuf_wrote(to, size + 1);
-	return 0;
+	struct strbuf line = {0};
+	rec_add_line(&line, record);
+	*length = line.length;
+	return strbuf_detach_new(&line);
 }
 
 void
@@ -347,48 +327,27 @@ rec_writer_init(struct rec_writer *writer, int fd)
 void
 rec_writer_fini(struct rec_writer *writer)
 {
-	free(writer->buffer);
-	writer->buffer = NULL;
-	writer->capacity = 0;
-}
-
-/* Make room for a text of `length` bytes and its newline. Return 0, or -1 when out of memory. */
-static int
-make_room(struct rec_writer *writer, size_t length)
-{
-	if (length < writer->capacity)
-		return 0;
-	char *buffer = realloc(writer->buffer, 2 * length + 1);
-	if (buffer == NULL)
-		return -1;
-	writer->buffer = buffer;
-	writer->capacity = 2 * length + 1;
-	return 0;
+	strbuf_fini(&writer->line);
 }
 
 int
 rec_write(struct rec_writer *writer, const json_t *record)
 {
-	size_t needed = dump(record, writer->buffer, writer->capacity);
-	if (needed == 0)
+	strbuf_clear(&writer->line);
+	if (rec_add_line(&writer->line, record) < 0)
 		return -1;
-	if (needed >= writer->capacity) {
-		if (make_room(writer, needed) < 0)
-			return -1;
-		needed = dump(record, writer->buffer, writer->capacity);
-		if (needed == 0)
-			return -1;
-	}
-	writer->buffer[needed] = '\n';
-	return line_write(writer->fd, writer->buffer, needed + 1);
+	return line_write(writer->fd, writer->line.bytes, writer->line.length);
 }
 
 int
 rec_write_text(struct rec_writer *writer, const char *text, size_t length)
 {
-	if (make_room(writer, length) < 0)
+	strbuf_clear(&writer->line);
+	strbuf_add(&writer->line, text, length);
+	strbuf_add(&writer->line, "\n", 1);
+	if (writer->line.is_short) {
+		errno = ENOMEM;
 		return -1;
-	memcpy(writer->buffer, text, length);
-	writer->buffer[length] = '\n';
-	return line_write(writer->fd, writer->buffer, length + 1);
+	}
+	return line_write(writer->fd, writer->line.bytes, writer->line.length);
 }

@@ -114,11 +114,10 @@ char *rec_dump_new(const json_t *record, size_t *length);
 /* Append the record to a text as a line. Return 0, or -1 with errno when out of memory. */
 int rec_add_line(struct strbuf *to, const json_t *record);
 
-/* Writes records to one descriptor; owns the buffer that it formats them in. */
+/* Writes records to one descriptor. */
 struct rec_writer {
 	int fd;
-	char *buffer;
-	size_t capacity;
+	struct strbuf line; /* the latest one */
 };
 
 void rec_writer_init(struct rec_writer *writer, int fd);

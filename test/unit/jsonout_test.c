@@ -103,11 +103,11 @@ writes_like_jansson(void)
 	struct strbuf text = {0};
 	struct jsonout out = {.text = &text};
 	json_t *root =
-		check_json_new("{'z':[1,-2,0.1,-1.7976931348623157e308,3.0,true,false,null,[],{}],"
+		check_json_new("{'z':[1,-2,2.1,-1.7976931348623157e308,3.0,true,false,null,[],{}],"
 			       "'a\\\"\\u00e4':{'text':'\\b\\f\\n\\r\\t\\u0001\\u007f/"
 			       "\\\\\\\"\\u20ac\\ud83d\\ude00',"
 			       "'min':-9223372036854775808,'max':9223372036854775807},'':''}");
-	char *expected = json_dumps(root, JSON_COMPACT);
+	char *expected = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(15));
 
 	jsonout_value(&out, root);
 	CHECK_STR(text.bytes, expected);

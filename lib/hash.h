@@ -25,24 +25,31 @@ hash_bytes(uint64_t hash, const void *bytes, size_t length)
 	return hash;
 }
 
+/* Continue with one word. A multiplication moves bits only up: fold the upper half down. */
+WRAPS static inline uint64_t
+hash_word(uint64_t hash, uint64_t word)
+{
+	hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ hash >> 32;
+}
+
 /* Hash eight bytes at a time, for frequent use: the same on every machine, but not FNV-1a. The
  * length is hashed too. Multiplies modulo 2^64. */
 WRAPS static inline uint64_t
 hash_words(uint64_t hash, const char *bytes, size_t length)
 {
-	uint64_t left = length;
-	hash = (hash ^ left) * HASH_PRIME;
-	while (left > 0) {
-		uint64_t word = 0;
-		size_t taken = left < sizeof word ? (size_t)left : sizeof word;
-		memcpy(&word, bytes, taken);
-		/* A multiplication moves bits only up: fold the upper half down. */
-		hash = (hash ^ le64toh(word)) * UINT64_C(0x9e3779b97f4a7c15);
-		hash ^= hash >> 32;
-		bytes += taken;
-		left -= taken;
+	size_t left = length;
+	hash = (hash ^ (uint64_t)length) * HASH_PRIME;
+	for (; left >= sizeof(uint64_t); left -= sizeof(uint64_t), bytes += sizeof(uint64_t)) {
+		uint64_t word;
+		memcpy(&word, bytes, sizeof word);
+		hash = hash_word(hash, le64toh(word));
 	}
-	return hash;
+	/* Most texts are shorter than a word: collect the rest without a call of memcpy(). */
+	uint64_t rest = 0;
+	for (size_t i = 0; i < left; i++)
+		rest |= (uint64_t)(unsigned char)bytes[i] << (8 * i);
+	return left > 0 ? hash_word(hash, rest) : hash;
 }
 
 /* The same for a text, without its NUL. */

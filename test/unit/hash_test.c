@@ -1,4 +1,4 @@
-/* Unit tests of hash: FNV-1a, 64 bits. */
+/* Unit tests of hash: FNV-1a, 64 bits, and the hash of words. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "hash.h"
 
@@ -36,9 +36,33 @@ high_bytes(void)
 	CHECK(hash_bytes(HASH_START, "\0", 1) != HASH_START);
 }
 
+/* Computed once, so that no machine and no change gives others. */
+static void
+words(void)
+{
+	static const struct {
+		const char *text;
+		uint64_t hash;
+	} rows[] = {
+		{"", UINT64_C(0xaf63bd4c8601b7df)},
+		{"mlx5_0", UINT64_C(0xa2bde16bbdcd88cf)},
+		{"mlx5_0:1", UINT64_C(0xc2405f65ac272847)},
+		{"mlx5_0:1:link_d", UINT64_C(0x3ac73a9416a46f2d)},
+		{"mlx5_0:1:link_do", UINT64_C(0xc734131a9afd2a9f)},
+		{"mlx5_0:1:link_downed", UINT64_C(0x948768a96d1ac846)},
+		{"\xFF\x80\x01", UINT64_C(0x39ad8a81fffa0b70)},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("\"%s\"", rows[i].text);
+		CHECK_U64(hash_text(HASH_START, rows[i].text), rows[i].hash);
+	}
+	CHECK(hash_words(HASH_START, "\0\0", 1) != hash_words(HASH_START, "\0\0", 2));
+}
+
 static const struct check_test tests[] = {
 	{"the published test vectors match", vectors},
 	{"a text hashed in parts has the hash of the whole", continues},
 	{"bytes above 127 and NUL count", high_bytes},
+	{"the hash of words is the same everywhere, at every length of the rest", words},
 };
 CHECK_MAIN(tests)

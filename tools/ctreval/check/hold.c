@@ -32,15 +32,17 @@ hold_step(struct hold_memory *memory, enum port_sight sight, uint64_t now_ns, ui
 /* Start no hold while the port's baseline is due: the baseline does not clear an unhealthy port,
  * whose old report would then stay open until its next event. */
 static bool
-applies(const struct evaluation *evaluation, const struct port_entry *entry)
+applies(const struct evaluation *evaluation, const struct port_entry *entry, enum port_sight sight)
 {
-	const struct device_entry *device = state_find_device(evaluation->state, entry->device);
-
 	if (entry->health != PORT_HEALTHY ||
 		!evaluation->setting->enabled[check_state(entry->layer)])
 		return false;
-	return entry->hold.held || (!evaluation->waiting && !evaluation->first &&
-					   (device == NULL || !device->baseline_owed));
+	if (entry->hold.held)
+		return true;
+	if (sight == SIGHT_HEALTHY || evaluation->waiting || evaluation->first)
+		return false;
+	const struct device_entry *device = state_find_device(evaluation->state, entry->device);
+	return device == NULL || !device->baseline_owed;
 }
 
 enum hold_verdict
@@ -49,7 +51,7 @@ hold_eval(struct evaluation *evaluation, const struct scan_port *port, struct po
 {
 	const struct hold_memory before = entry->hold;
 
-	if (!applies(evaluation, entry))
+	if (!applies(evaluation, entry, sight))
 		return HOLD_NONE;
 	enum hold_verdict verdict = hold_step(
 		&entry->hold, sight, port->record.boottime_ns, evaluation->setting->hold_down_ns);
@@ -66,10 +68,11 @@ hold_covers(const struct evaluation *evaluation, const struct scan_port *port,
 	const uint64_t hold_ns = evaluation->setting->hold_down_ns;
 	struct hold_memory memory = entry->hold;
 
-	if (record->state == NULL || record->phys_state == NULL || !applies(evaluation, entry))
+	if (record->state == NULL || record->phys_state == NULL)
 		return false;
 	enum port_sight sight = sight_eval(entry->layer, record->state, record->phys_state);
-	return hold_step(&memory, sight, record->boottime_ns, hold_ns) == HOLD_KEEPS &&
+	return applies(evaluation, entry, sight) &&
+	       hold_step(&memory, sight, record->boottime_ns, hold_ns) == HOLD_KEEPS &&
 	       elapsed_ns(&memory, record->boottime_ns) < hold_ns;
 }
 

@@ -209,17 +209,19 @@ names_settle(struct evaluation *evaluation)
 		evaluation->failed = true;
 		return;
 	}
+	bool are_known = true;
 	for (size_t i = 0; i < scan->device_count && scan->whole; i++) {
 		const struct scanrec_device *record = &scan->devices[i].record;
 		const struct device_entry *named =
 			state_find_device(evaluation->state, record->device);
 		if (named != NULL && !is_other_device(named, record))
 			continue;
+		are_known = false;
 		struct device_entry *entry = find_renamed(evaluation, record);
 		if (entry != NULL && !is_moving(&moves, entry))
 			add_move(&moves, entry, record->device);
 	}
-	for (size_t i = 0; i < scan->device_count && scan->whole; i++) {
+	for (size_t i = 0; i < scan->device_count && scan->whole && !are_known; i++) {
 		struct device_entry *entry = find_displaced(evaluation, &scan->devices[i].record);
 		if (entry != NULL && !is_moving(&moves, entry) && !is_taken(&moves, entry->pci) &&
 			state_find_device(evaluation->state, entry->pci) == NULL)

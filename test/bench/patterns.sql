@@ -35,7 +35,8 @@ repeated AS (
 -- From a port that goes down to its answer, or to the one that is about the whole node.
 states AS (
 	SELECT node, nic, at_us, healthy FROM event
-	WHERE chk = 'InfiniBandStateCheck' AND nic IS NOT NULL
+	WHERE chk = 'InfiniBandStateCheck' AND nic IS NOT NULL AND
+		(code = 'port_state' OR (healthy AND code IS NULL))
 	UNION ALL
 	SELECT answer.node, port.nic, answer.at_us, true
 	FROM event AS answer

@@ -30,17 +30,21 @@ family_named(const struct port_counters *counters, const char *name)
 }
 
 static struct counter_family *
-add_family(struct port_counters *counters, const char *name)
+add_family(struct port_counters *counters, const char *name, const char *file)
 {
 	struct counter_family *families = array_grown(counters->families, counters->family_count,
 		&counters->family_capacity, sizeof *families);
 	if (families == NULL)
 		return NULL;
 	counters->families = families;
-	if (map_add(&counters->by_name, hash_text(HASH_START, name), counters->family_count) < 0)
+	struct counter_family *family = &families[counters->family_count];
+	*family = (struct counter_family){.file = strdup(file), .last_port = SIZE_MAX};
+	if (family->file == NULL || map_add(&counters->by_name, hash_text(HASH_START, name),
+					    counters->family_count) < 0) {
+		free(family->file);
 		return NULL;
-	struct counter_family *family = &families[counters->family_count++];
-	*family = (struct counter_family){.last_port = SIZE_MAX};
+	}
+	counters->family_count++;
 	strcpy(family->name, name);
 	return family;
 }
@@ -60,10 +64,9 @@ find_family(struct port_counters *counters, size_t port, enum counter_group grou
 				return family;
 			continue;
 		}
-		family = add_family(counters, name);
+		family = add_family(counters, name, file);
 		if (family != NULL) {
 			family->group = group;
-			family->file = file;
 			family->words = words;
 			family->plain = attempt == 0;
 		}
@@ -76,6 +79,9 @@ static struct counter_family *
 family_of(struct port_counters *counters, size_t port, enum counter_group group, const char *file)
 {
 	struct counter_family *family = NULL;
+	/* A port usually begins with the family that the one before it began with. */
+	if (counters->next == counters->family_count)
+		counters->next = 0;
 	if (counters->next < counters->family_count)
 		family = &counters->families[counters->next];
 	if (family == NULL || !family->plain || family->group != group ||
@@ -165,10 +171,27 @@ sort_samples(struct port_counters *counters)
 	return 0;
 }
 
-int
-portcounters_init(struct port_counters *counters, const struct scan *scan)
+/* Begin a scan. Names that no port has any more would only take memory: make the rest again. */
+static void
+begin_scan(struct port_counters *counters)
 {
-	*counters = (struct port_counters){0};
+	bool all_used = true;
+	for (size_t i = 0; i < counters->family_count; i++) {
+		struct counter_family *family = &counters->families[i];
+		all_used &= family->last_port != SIZE_MAX;
+		family->last_port = SIZE_MAX;
+		family->end = 0;
+	}
+	counters->sample_count = 0;
+	counters->next = 0;
+	if (!all_used)
+		portcounters_fini(counters);
+}
+
+int
+portcounters_sort(struct port_counters *counters, const struct scan *scan)
+{
+	begin_scan(counters);
 	for (size_t i = 0; i < scan->port_count; i++) {
 		const struct scanrec_port *port = &scan->ports[i].record;
 		if (add_map(counters, i, COUNTER_PORT, port->counters) < 0 ||
@@ -183,6 +206,10 @@ portcounters_init(struct port_counters *counters, const struct scan *scan)
 void
 portcounters_fini(struct port_counters *counters)
 {
+	for (size_t i = 0; i < counters->family_count; i++) {
+		free(counters->families[i].file);
+		free(counters->families[i].help);
+	}
 	free(counters->families);
 	free(counters->samples);
 	map_fini(&counters->by_name);

@@ -10,11 +10,12 @@
 struct counter_family {
 	char name[METRICNAME_SIZE];
 	enum counter_group group; /* of its first counter, like `file` */
-	const char *file;         /* owned by the scan */
-	bool words;               /* sysfs counts 4-byte words: multiply the values by 4 */
-	bool plain;               /* its name is the first choice for the counter `file` */
-	size_t last_port;         /* latest port with a counter in it */
-	size_t end;               /* end of its samples, used only while sorting */
+	char *file;
+	char *help;       /* for the caller, from malloc; NULL at first */
+	bool words;       /* sysfs counts 4-byte words: multiply the values by 4 */
+	bool plain;       /* its name is the first choice for the counter `file` */
+	size_t last_port; /* latest port of this scan with a counter in it; SIZE_MAX: none */
+	size_t end;       /* end of its samples, used only while sorting */
 };
 
 struct portcounters_sample {
@@ -22,6 +23,7 @@ struct portcounters_sample {
 	uint64_t value;      /* as read from sysfs */
 };
 
+/* All zeros: no counters. */
 struct port_counters {
 	struct counter_family *families;
 	size_t family_count, family_capacity;
@@ -34,9 +36,10 @@ struct port_counters {
 	size_t next;
 };
 
-/* Return 0, or -1 when out of memory. Valid as long as the scan; free with portcounters_fini(),
- * also after a failure. */
-int portcounters_init(struct port_counters *counters, const struct scan *scan);
+/* Sort the counters of a scan. Families of the scan before stay, which saves making their names, if
+ * each of them had a counter there. Return 0, or -1 when out of memory. Free with
+ * portcounters_fini(), also after a failure. */
+int portcounters_sort(struct port_counters *counters, const struct scan *scan);
 
 void portcounters_fini(struct port_counters *counters);
 

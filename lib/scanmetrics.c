@@ -5,7 +5,6 @@
 #include "array.h"
 #include "clock.h"
 #include "exposition.h"
-#include "portcounters.h"
 #include "promtext.h"
 #include "utf8.h"
 
@@ -266,56 +265,59 @@ find_counter(const struct counter_list *known, const struct counter_family *fami
 	return found;
 }
 
-/* Format the help text: the description from the watch-list, if any, and the file. */
-static void
-describe(const struct counter_list *known, const struct counter_family *family, char *out,
-	size_t size)
+/* Return the help text: the description from the watch-list, if any, and the file. NULL when out of
+ * memory. */
+static char *
+help_new(const struct counter_list *known, const struct counter_family *family)
 {
 	const char *map = counter_group_key(family->group);
 	const char *unit = family->words ? ", in bytes (sysfs counts 4-byte words)" : "";
 	const struct counter_def *def = find_counter(known, family);
 	/* A file name may have any length and bytes. */
-	int length = (int)utf8_cut(family->file, strlen(family->file), 128);
+	int length = (int)utf8_cut(family->file, strlen(family->file), 128), status;
+	char *help;
 
 	if (def != NULL)
-		snprintf(out, size, "%s (%s/%s of the port)%s.", def->description, map, def->file,
-			unit);
+		status = asprintf(
+			&help, "%s (%s/%s of the port)%s.", def->description, map, def->file, unit);
 	else
-		snprintf(out, size, "Counter %s/%.*s of the port%s.", map, length, family->file,
-			unit);
+		status = asprintf(
+			&help, "Counter %s/%.*s of the port%s.", map, length, family->file, unit);
+	return status < 0 ? NULL : help;
 }
 
-static void
-put_counters(struct exposition *to, const struct port_labels *labels,
-	const struct counter_list *known, const struct port_counters *counters)
+/* Return 0, or -1 when out of memory. */
+static int
+put_counters(struct exposition *to, const struct port_labels *labels, struct scanmetrics *kept)
 {
-	char help[512];
+	const struct port_counters *counters = &kept->counters;
 	size_t current = SIZE_MAX;
 	for (size_t i = 0; i < counters->sample_count; i++) {
 		const struct portcounters_sample *sample = &counters->samples[i];
-		const struct counter_family *family = &counters->families[sample->family];
-		if (sample->family != current) {
-			describe(known, family, help, sizeof help);
-			exposition_family(to, family->name, METRICS_COUNTER, help);
-			current = sample->family;
-		}
+		struct counter_family *family = &counters->families[sample->family];
+		if (family->help == NULL)
+			family->help = help_new(&kept->known, family);
+		if (family->help == NULL)
+			return -1;
+		if (sample->family != current)
+			exposition_family(to, family->name, METRICS_COUNTER, family->help);
+		current = sample->family;
 		begin_port(to, labels, sample->port);
 		exposition_value(to, (unsigned __int128)sample->value * (family->words ? 4 : 1));
 	}
+	return 0;
 }
 
 /* Write all metrics, in this order. Return 0, or -1 when out of memory. */
 static int
-put_all(struct exposition *to, const struct scan *scan)
+put_all(struct exposition *to, const struct scan *scan, struct scanmetrics *kept)
 {
-	struct port_counters counters = {0};
 	struct port_labels labels = {.ends = NULL};
-	struct counter_list known;
 	int result = -1;
 
-	if (counter_list_init(&known) < 0)
+	if (kept->known.count == 0 && counter_list_init(&kept->known) < 0)
 		return -1;
-	if (portcounters_init(&counters, scan) < 0 || port_labels_init(&labels, scan) < 0)
+	if (portcounters_sort(&kept->counters, scan) < 0 || port_labels_init(&labels, scan) < 0)
 		goto done;
 
 	put_scan(to, scan);
@@ -329,13 +331,10 @@ put_all(struct exposition *to, const struct scan *scan)
 		phys_state_of);
 	put_rates(to, scan, &labels);
 	put_gids(to, scan, &labels);
-	put_counters(to, &labels, &known, &counters);
-	result = 0;
+	result = put_counters(to, &labels, kept);
 
 done:
 	port_labels_fini(&labels);
-	portcounters_fini(&counters);
-	counter_list_fini(&known);
 	return exposition_fini(to) < 0 ? -1 : result;
 }
 
@@ -343,12 +342,22 @@ int
 scanmetrics_print(const struct scan *scan, FILE *out)
 {
 	struct exposition to = {.out = out};
-	return put_all(&to, scan) < 0 || ferror(out) ? -1 : 0;
+	struct scanmetrics once = {.known = {.items = NULL}};
+	int result = put_all(&to, scan, &once);
+	scanmetrics_fini(&once);
+	return result < 0 || ferror(out) ? -1 : 0;
 }
 
 int
-scanmetrics_set(const struct scan *scan, struct metrics *metrics)
+scanmetrics_set(struct scanmetrics *scanmetrics, const struct scan *scan, struct metrics *metrics)
 {
 	struct exposition to = {.metrics = metrics};
-	return put_all(&to, scan);
+	return put_all(&to, scan, scanmetrics);
+}
+
+void
+scanmetrics_fini(struct scanmetrics *scanmetrics)
+{
+	portcounters_fini(&scanmetrics->counters);
+	counter_list_fini(&scanmetrics->known);
 }

@@ -8,7 +8,7 @@
 #define NHM_SCANMETRICS_H
 
 #include "metrics.h"
-#include "scan.h"
+#include "portcounters.h"
 
 #include <stdio.h>
 
@@ -16,8 +16,16 @@
  * `out` has an error. */
 int scanmetrics_print(const struct scan *scan, FILE *out);
 
+/* What stays the same from scan to scan. All zeros: nothing yet. */
+struct scanmetrics {
+	struct counter_list known;
+	struct port_counters counters;
+};
+
 /* Set the same families in a page, in the current round: see metrics_begin(). Return 0, or -1 when
- * out of memory. */
-int scanmetrics_set(const struct scan *scan, struct metrics *metrics);
+ * out of memory. Free with scanmetrics_fini(). */
+int scanmetrics_set(
+	struct scanmetrics *scanmetrics, const struct scan *scan, struct metrics *metrics);
+void scanmetrics_fini(struct scanmetrics *scanmetrics);
 
 #endif

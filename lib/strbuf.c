@@ -68,7 +68,9 @@ make_room(struct strbuf *text, size_t wanted)
 void
 strbuf_add(struct strbuf *text, const char *bytes, size_t length)
 {
-	size_t kept = make_room(text, length);
+	size_t kept = length;
+	if (text->is_short || length >= text->size - text->length)
+		kept = make_room(text, length);
 	if (kept == 0)
 		return;
 	memcpy(text->bytes + text->length, bytes, kept);

@@ -343,15 +343,23 @@ full_stream(void)
 
 /* --- the page --- */
 
+static void
+set_page_with(struct scanmetrics *kept, struct metrics *metrics, const char *const *records)
+{
+	struct scan scan = scan_of(records);
+	metrics_begin(metrics);
+	CHECK_INT(scanmetrics_set(kept, &scan, metrics), 0);
+	metrics_end(metrics);
+	scan_fini(&scan);
+}
+
 /* Set the page in one round. */
 static void
 set_page(struct metrics *metrics, const char *const *records)
 {
-	struct scan scan = scan_of(records);
-	metrics_begin(metrics);
-	CHECK_INT(scanmetrics_set(&scan, metrics), 0);
-	metrics_end(metrics);
-	scan_fini(&scan);
+	struct scanmetrics once = {.known = {.items = NULL}};
+	set_page_with(&once, metrics, records);
+	scanmetrics_fini(&once);
 }
 
 #define SET_PAGE(metrics, ...) set_page(metrics, (const char *const[]){__VA_ARGS__, NULL})
@@ -451,6 +459,64 @@ page_loses_what_is_gone(void)
 	metrics_page_fini(&page);
 }
 
+/* Scan after scan a page set with what was kept has the same as one that is set anew. */
+static void
+page_with_kept_names(void)
+{
+	static const char *const scans[][6] = {
+		{BEGIN, DEVICE("a", ""), PORT("a", "1", ",'counters':{'x-y':1,'x.y':2,'z':3}"),
+			PORT("a", "2", ",'counters':{'x.y':4,'z':5}"), END("1", "2")},
+		{BEGIN, DEVICE("a", ""), PORT("a", "1", ",'counters':{'x-y':6,'x.y':7,'z':8}"),
+			PORT("a", "2", ",'counters':{'x.y':9,'z':10}"), END("1", "2")},
+		{BEGIN, DEVICE("a", ""), PORT("a", "1", ",'counters':{'z':1,'x.y':2,'x-y':3}"),
+			PORT("a", "2", ",'counters':{'z':4,'x-y':5},'net':{'z':6}"), END("1", "2")},
+		{BEGIN, DEVICE("a", ""), PORT("a", "1", ",'counters':{'z':1}"), END("1", "1")},
+		{BEGIN, END("0", "0")},
+		{BEGIN, DEVICE("a", ""), PORT("a", "1", ",'counters':{'x-y':1,'x.y':2,'z':3}"),
+			END("1", "1")},
+	};
+	struct metrics_page pages[2];
+	struct metrics *metrics[2];
+	struct scanmetrics kept = {.known = {.items = NULL}};
+	for (size_t i = 0; i < 2; i++) {
+		CHECK_INT(metrics_page_init(&pages[i], "test"), 0);
+		metrics[i] = metrics_open(pages[i].fd);
+	}
+	for (size_t i = 0; i < CHECK_COUNT(scans); i++) {
+		check_row("scan %zu", i);
+		set_page(metrics[0], scans[i]);
+		set_page_with(&kept, metrics[1], scans[i]);
+		char *expected = strdup(page_text(&pages[0]));
+		CHECK_STR(page_text(&pages[1]), expected);
+		free(expected);
+	}
+	scanmetrics_fini(&kept);
+	for (size_t i = 0; i < 2; i++) {
+		metrics_close(metrics[i]);
+		metrics_page_fini(&pages[i]);
+	}
+}
+
+/* A file name that is gone takes no memory for long. */
+static void
+names_are_dropped(void)
+{
+	struct scanmetrics kept = {.known = {.items = NULL}};
+	struct metrics_page page;
+	CHECK_INT(metrics_page_init(&page, "test"), 0);
+	struct metrics *metrics = metrics_open(page.fd);
+	for (int i = 0; i < 20; i++) {
+		char port[200];
+		snprintf(port, sizeof port, PORT("a", "1", ",'counters':{'name_%d':1,'z':2}"), i);
+		set_page_with(&kept, metrics,
+			(const char *const[]){BEGIN, DEVICE("a", ""), port, END("1", "1"), NULL});
+		CHECK(kept.counters.family_count <= 3);
+	}
+	scanmetrics_fini(&kept);
+	metrics_close(metrics);
+	metrics_page_fini(&page);
+}
+
 static void
 page_beyond_64_bits(void)
 {
@@ -488,6 +554,8 @@ static const struct check_test tests[] = {
 	{"a failing stream is an error", full_stream},
 	{"a page has the same content as the text", page_is_the_text},
 	{"a page has no series of values that are gone or unreadable", page_loses_what_is_gone},
+	{"a page with names kept from the scan before is as one made anew", page_with_kept_names},
+	{"names of counters that are gone are dropped", names_are_dropped},
 	{"a byte count beyond 64 bits is a real number", page_beyond_64_bits},
 };
 

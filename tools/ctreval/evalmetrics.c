@@ -7,7 +7,6 @@
 #include "ingerometrics.h"
 #include "num.h"
 #include "portmetrics.h"
-#include "scanmetrics.h"
 
 #include <string.h>
 
@@ -112,6 +111,7 @@ evalmetrics_fini(struct evalmetrics *shown)
 	condition_metrics_fini(&shown->conditions);
 	metricsgroup_fini(&shown->growth);
 	metricsgroup_fini(&shown->held);
+	scanmetrics_fini(&shown->scanmetrics);
 }
 
 /* --- what is monitored --- */
@@ -275,7 +275,7 @@ show_scan(struct evalmetrics *shown, const struct scan *scan)
 		return;
 	metrics_begin(shown->metrics);
 	if ((!shown->ingero_names || ingerometrics_set(scan, shown->metrics) == 0) &&
-		scanmetrics_set(scan, shown->metrics) == 0)
+		scanmetrics_set(&shown->scanmetrics, scan, shown->metrics) == 0)
 		metrics_end(shown->metrics);
 	else
 		diag_warn("scan %lld: out of memory: not in the metrics",

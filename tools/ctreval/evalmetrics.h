@@ -9,6 +9,7 @@
 #include "check/eval.h"
 #include "conditionmetrics.h"
 #include "metrics.h"
+#include "scanmetrics.h"
 #include "tally.h"
 
 /* Metrics of the scans that evaluate states, or counters. */
@@ -30,6 +31,7 @@ struct evalmetrics {
 	struct condition_metrics conditions;
 	struct metricsgroup growth; /* of open conditions */
 	struct metricsgroup held;   /* of ports that are held back */
+	struct scanmetrics scanmetrics;
 };
 
 /* `metrics` may be NULL. Keeps `metrics` and `setting`. `now_ns`: since 1970. */

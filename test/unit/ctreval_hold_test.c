@@ -55,9 +55,23 @@ steps(void)
 	}
 }
 
+/* Also in a hand-made capture whose time goes backwards. */
+static void
+lasts(void)
+{
+	const struct port_entry entry = {.hold = {.held = true, .since_ns = 5 * S}};
+	const struct scan_port later = {.record.boottime_ns = 8 * S};
+	const struct scan_port earlier = {.record.boottime_ns = 4 * S};
+
+	CHECK_U64(hold_duration_ns(&later, &entry), 3 * S);
+	CHECK_U64(hold_duration_ns(&earlier, &entry), 0);
+	CHECK_U64(hold_duration_ns(&later, &(struct port_entry){.known = true}), 0);
+}
+
 static const struct check_test tests[] = {
 	{"a hold begins, lasts, is due exactly at its end, or ends when the port is healthy",
 		steps},
+	{"a hold has lasted since it began, and none has not lasted", lasts},
 };
 
 CHECK_MAIN(tests)

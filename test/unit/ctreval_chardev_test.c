@@ -369,9 +369,11 @@ other_mode(void)
 	CHECK_STR(state.issm_mode, "never");
 	CHECK_INT(standing(), 1);
 	CHECK_STR(SCAN("m0 I+++"), "H uverbs m0");
-	check_row("without reports nothing is cleared");
+	check_row("without reports nothing is cleared, but the mode is to be stored");
 	setting.issm_always = true;
+	state.changed = false;
 	CHECK_STR(SCAN("m0 I+++"), "");
+	CHECK(state.changed);
 	check_row("an unknown mode counts as another one");
 	for (int i = 0; i < 3; i++)
 		SCAN("m0 I++-");
@@ -381,6 +383,19 @@ other_mode(void)
 	setting.clear_check = false;
 	setting.issm_always = false;
 	CHECK_STR(SCAN("m0 I++-"), "H issm m0/1");
+	end();
+}
+
+static void
+behind_others(void)
+{
+	begin();
+	SCAN("m0 E???", "m1 I-++");
+	check_row("a count is kept while the device cannot be read");
+	CHECK_STR(SCAN("m0 E???", "m1! I???"), "");
+	CHECK_U64(state.chardevs.count, 1);
+	SCAN("m0 E???", "m1 I-++");
+	CHECK_STR(SCAN("m0 E???", "m1 I-++"), "F uverbs m1");
 	end();
 }
 
@@ -522,6 +537,8 @@ static const struct check_test tests[] = {
 	{"without baseline.clearCheck each device without a standing report gets a healthy event",
 		without_clear_check},
 	{"a change of the issm mode clears the check, and issm is no longer expected", other_mode},
+	{"a device behind one that needs no nodes is treated as if it were the first",
+		behind_others},
 	{"after a lost state file present nodes are reported as healthy", unknown_past},
 	{"reports about a device that is no longer monitored are taken back", leaves},
 	{"a renamed device keeps its missing nodes under its new name", renamed},

@@ -207,6 +207,9 @@ changes(void)
 		{"up, down and up", false, true, 5, 8, 1, 2},
 		{"a counter that wraps", true, true, UINT32_MAX, 1, 1, 1},
 		{"a counter that went back", true, true, 7, 5, 0, 0},
+		{"the most changes that are believed", true, true, 0, INT32_MAX, INT32_MAX / 2,
+			INT32_MAX / 2},
+		{"one more than that", true, true, 0, (int64_t)INT32_MAX + 1, 0, 0},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		check_row("%s", rows[i].what);
@@ -267,6 +270,27 @@ lists(void)
 	linktable_fini(&table);
 }
 
+/* The last of three is gone before the list, which has the other two. */
+static void
+lists_of_the_rest(void)
+{
+	struct linktable_change change;
+	const struct linkmessage third = {.index = 3};
+	becomes(1, true, 0);
+	becomes(2, true, 0);
+	becomes(3, true, 0);
+	CHECK_INT(linktable_accept(&table, LINKMESSAGE_GONE, &third, &change), 0);
+	linktable_begin_list(&table);
+	becomes(1, true, 0);
+	becomes(2, true, 0);
+	linktable_end_list(&table);
+	CHECK_U64(table.count, 2);
+	CHECK_U64(becomes(1, false, 1).downs, 1);
+	CHECK_U64(becomes(2, false, 1).downs, 1);
+	CHECK_U64(becomes(3, false, 1).downs, 0);
+	linktable_fini(&table);
+}
+
 static const struct check_test tests[] = {
 	{"changed and deleted interfaces are parsed, and other messages skipped", links},
 	{"the kernel's error is returned if its number is valid", errors},
@@ -277,6 +301,7 @@ static const struct check_test tests[] = {
 	{"each interface is remembered by its index", interfaces},
 	{"an interface that is gone is forgotten", gone},
 	{"an interface missing in a full list is gone", lists},
+	{"a full list keeps all that it has and nothing else", lists_of_the_rest},
 };
 
 CHECK_MAIN(tests)

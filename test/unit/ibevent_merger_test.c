@@ -103,6 +103,19 @@ order_of_repeats(void)
 	CHECK_STR(passed, "UP*1 DOWN*1 DOWN*1 UP*2 ");
 }
 
+/* The first does not come again. */
+static void
+repeats_of_the_second(void)
+{
+	happens("UP", 0);
+	happens("DOWN", 1);
+	happens("DOWN", 2);
+	CHECK_STR(passed, "UP*1 DOWN*1 ");
+	CHECK_U64(merger_deadline_ns(&merger), BEGIN_NS + MS(101));
+	expire(101);
+	CHECK_STR(passed, "UP*1 DOWN*1 DOWN*1 ");
+}
+
 static void
 order_with_others(void)
 {
@@ -124,6 +137,18 @@ gaps(void)
 	loses(0, 102);
 	expire(200);
 	CHECK_STR(passed, "gap*3 gap*9 gap*0 ");
+	*passed = '\0';
+	loses(2, 301);
+	loses(0, 302);
+	loses(4, 303);
+	expire(401);
+	CHECK_STR(passed, "gap*2 gap*0 ");
+	*passed = '\0';
+	loses(2, 502);
+	loses(1, 503);
+	loses(4, 504);
+	expire(602);
+	CHECK_STR(passed, "gap*2 gap*5 ");
 }
 
 static void
@@ -196,6 +221,7 @@ static const struct check_test tests[] = {
 	{"repeats within 100 ms become one notice with their count", repeats},
 	{"a window ends after 100 ms, and a held repeat begins the next one", window},
 	{"of held repeats the latest is passed on last", order_of_repeats},
+	{"the second of two notices is merged as the first is", repeats_of_the_second},
 	{"held repeats are passed on before a new notice", order_with_others},
 	{"gaps add up, unless one is of unknown size", gaps},
 	{"a flush passes on held repeats once", flushed},

@@ -93,6 +93,7 @@ ask(struct feed *feed, uint64_t after)
 	if (status != NATS_OK)
 		return feed_lose(feed, "cannot read the stream", natsdial_words(status));
 	own->received = 0;
+	own->read_upto = after;
 	feed->is_reading = true;
 	return true;
 }
@@ -113,7 +114,14 @@ next(struct feed *feed, uint64_t timeout_ms, struct feed_message *out)
 		feed_lose(feed, "lost the connection to the stream", natsdial_words(status));
 		return FEED_LOST;
 	}
-	of(feed)->received = about->Sequence.Consumer;
+	struct natsfeed *own = of(feed);
+	own->received = about->Sequence.Consumer;
+	if (about->Sequence.Stream <= own->read_upto) {
+		natslib.jsMsgMetaData_Destroy(about);
+		natslib.natsMsg_Destroy(message);
+		return FEED_NOTHING;
+	}
+	own->read_upto = about->Sequence.Stream;
 	*out = (struct feed_message){.number = about->Sequence.Stream,
 		.upto = about->Sequence.Stream,
 		.text = natslib.natsMsg_GetData(message),

@@ -14,7 +14,11 @@ struct natsfeed {
 	natsConnection *connection; /* NULL: not connected */
 	jsCtx *stream;
 	natsSubscription *subscription;
-	uint64_t received;  /* messages of this subscription */
+	uint64_t received; /* messages of this subscription */
+	/* Number of the last message, at first the one that was asked for. libnats may begin again
+	 * before it: after a break it asks for what follows the last message that it has received,
+	 * and for all of them if it has received none. */
+	uint64_t read_upto;
 	bool does_not_tell; /* the server refuses to say whether there are more */
 };
 

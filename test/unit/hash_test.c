@@ -4,21 +4,36 @@
 
 #include "check.h"
 
+struct hashed {
+	const char *text;
+	uint64_t hash;
+};
+
+static void
+check_hashes(
+	uint64_t (*hash)(uint64_t start, const char *text), const struct hashed *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		check_row("\"%s\"", rows[i].text);
+		CHECK_U64(hash(HASH_START, rows[i].text), rows[i].hash);
+	}
+}
+
+static uint64_t
+hash_text_bytes(uint64_t start, const char *text)
+{
+	return hash_bytes(start, text, strlen(text));
+}
+
 static void
 vectors(void)
 {
-	static const struct {
-		const char *text;
-		uint64_t hash;
-	} rows[] = {
+	static const struct hashed rows[] = {
 		{"", UINT64_C(0xcbf29ce484222325)},
 		{"a", UINT64_C(0xaf63dc4c8601ec8c)},
 		{"foobar", UINT64_C(0x85944171f73967e8)},
 	};
-	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-		check_row("\"%s\"", rows[i].text);
-		CHECK_U64(hash_bytes(HASH_START, rows[i].text, strlen(rows[i].text)), rows[i].hash);
-	}
+	check_hashes(hash_text_bytes, rows, CHECK_COUNT(rows));
 }
 
 static void
@@ -40,10 +55,7 @@ high_bytes(void)
 static void
 words(void)
 {
-	static const struct {
-		const char *text;
-		uint64_t hash;
-	} rows[] = {
+	static const struct hashed rows[] = {
 		{"", UINT64_C(0xaf63bd4c8601b7df)},
 		{"mlx5_0", UINT64_C(0xa2bde16bbdcd88cf)},
 		{"mlx5_0:1", UINT64_C(0xc2405f65ac272847)},
@@ -52,10 +64,7 @@ words(void)
 		{"mlx5_0:1:link_downed", UINT64_C(0x948768a96d1ac846)},
 		{"\xFF\x80\x01", UINT64_C(0x39ad8a81fffa0b70)},
 	};
-	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-		check_row("\"%s\"", rows[i].text);
-		CHECK_U64(hash_text(HASH_START, rows[i].text), rows[i].hash);
-	}
+	check_hashes(hash_text, rows, CHECK_COUNT(rows));
 	CHECK(hash_words(HASH_START, "\0\0", 1) != hash_words(HASH_START, "\0\0", 2));
 }
 

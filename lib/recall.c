@@ -24,8 +24,8 @@
 /* Records of one shape, as of the two ports of a NIC, are compared one by one: limit them. */
 #define SHAPE_MAX_RECORDS 64
 
-/* Values of a record, borrowed from it. */
-struct values {
+/* Parts of a record, borrowed from it. */
+struct parts {
 	json_t **items;
 	size_t count, capacity;
 };
@@ -34,16 +34,18 @@ struct known {
 	uint64_t hash; /* of the shape's text */
 	struct recshape shape;
 	json_t *record;
-	json_t *ts;             /* NULL: it has none */
-	struct values integers; /* in the order of the text */
-	struct values others;   /* objects and arrays in the record */
-	uint64_t turn;          /* when it was last used */
-	size_t follower;        /* entry of the record that last came after it */
+	json_t *ts;            /* NULL: it has none */
+	struct parts integers; /* in the order of the text */
+	int64_t *values;       /* of these integers */
+	struct parts parents;  /* objects and arrays in the record that have integers in them */
+	uint64_t turn;         /* when it was last used */
+	size_t follower;       /* entry of the record that last came after it */
 	struct rec_memo memo;
 };
 
 struct recall {
 	struct recshape shape; /* of the current record */
+	struct recshape_values values;
 	struct known *known;
 	size_t count, capacity;
 	size_t bytes; /* of the texts of all shapes */
@@ -65,7 +67,8 @@ free_known(struct known *known)
 	json_decref(known->record);
 	recshape_fini(&known->shape);
 	free(known->integers.items);
-	free(known->others.items);
+	free(known->values);
+	free(known->parents.items);
 }
 
 void
@@ -78,6 +81,7 @@ recall_free(struct recall *recall)
 	free(recall->known);
 	map_fini(&recall->map);
 	recshape_fini(&recall->shape);
+	recshape_values_fini(&recall->values);
 	free(recall);
 }
 
@@ -89,22 +93,19 @@ is_ours_alone(const json_t *value)
 	return value->refcount == 1;
 }
 
+/* Return whether the tree may be given these values: nobody else holds it, or a part of it that
+ * would change. A process that wakes up once a second finds little of a tree in the processor's
+ * caches, so leave out the many integers that stay the same. */
 static bool
-are_ours_alone(const struct values *values)
+is_free(const struct known *known, const int64_t *values)
 {
-	for (size_t i = 0; i < values->count; i++) {
-		if (!is_ours_alone(values->items[i]))
-			return false;
-	}
-	return true;
-}
+	bool free = is_ours_alone(known->record) && (known->ts == NULL || is_ours_alone(known->ts));
 
-/* Return whether nobody else holds the tree or a part of it, so that it may be changed. */
-static bool
-is_free(const struct known *known)
-{
-	return is_ours_alone(known->record) && (known->ts == NULL || is_ours_alone(known->ts)) &&
-	       are_ours_alone(&known->integers) && are_ours_alone(&known->others);
+	for (size_t i = 0; free && i < known->parents.count; i++)
+		free = is_ours_alone(known->parents.items[i]);
+	for (size_t i = 0; free && i < known->integers.count; i++)
+		free = known->values[i] == values[i] || is_ours_alone(known->integers.items[i]);
+	return free;
 }
 
 static bool
@@ -125,15 +126,20 @@ give(struct recall *recall, size_t item)
 	recall->last = item;
 }
 
-/* Return the entry's record with the values of `shape`, or NULL when out of memory. */
+/* Return the entry's record with the current values, or NULL when out of memory. */
 static json_t *
-reuse(struct recall *recall, size_t item, const struct recshape *shape)
+reuse(struct recall *recall, size_t item)
 {
 	struct known *known = &recall->known[item];
-	if (known->ts != NULL && json_string_setn(known->ts, shape->ts, shape->ts_length) < 0)
+	const struct recshape_values *values = &recall->values;
+	if (known->ts != NULL && json_string_setn(known->ts, values->ts, values->ts_length) < 0)
 		return NULL;
-	for (size_t i = 0; i < known->integers.count; i++)
-		json_integer_set(known->integers.items[i], shape->integers[i].value);
+	for (size_t i = 0; i < known->integers.count; i++) {
+		if (known->values[i] == values->integers[i])
+			continue;
+		known->values[i] = values->integers[i];
+		json_integer_set(known->integers.items[i], known->values[i]);
+	}
 	give(recall, item);
 	return json_incref(known->record);
 }
@@ -148,9 +154,10 @@ recall_next(struct recall *recall, const char *line, size_t length)
 	size_t item = recall->known[recall->last].follower;
 	if (item >= recall->count)
 		return NULL;
-	struct known *known = &recall->known[item];
-	return is_free(known) && recshape_match(&known->shape, line, length)
-		       ? reuse(recall, item, &known->shape)
+	const struct known *known = &recall->known[item];
+	return recshape_match(&known->shape, &recall->values, line, length) &&
+			       is_free(known, recall->values.integers)
+		       ? reuse(recall, item)
 		       : NULL;
 }
 
@@ -161,8 +168,9 @@ recall_record(struct recall *recall, uint64_t hash, size_t *taken)
 	for (size_t step = 0, i; (i = map_next(&recall->map, hash, &step)) != MAP_END;) {
 		if (++*taken > SHAPE_MAX_RECORDS)
 			return NULL;
-		if (has_shape(&recall->known[i], &recall->shape) && is_free(&recall->known[i]))
-			return reuse(recall, i, &recall->shape);
+		const struct known *known = &recall->known[i];
+		if (has_shape(known, &recall->shape) && is_free(known, recall->values.integers))
+			return reuse(recall, i);
 	}
 	return NULL;
 }
@@ -170,59 +178,64 @@ recall_record(struct recall *recall, uint64_t hash, size_t *taken)
 /* --- adding --- */
 
 static bool
-add_value(struct values *values, json_t *value)
+add_part(struct parts *parts, json_t *part)
 {
-	json_t **items =
-		array_grown(values->items, values->count, &values->capacity, sizeof *items);
+	json_t **items = array_grown(parts->items, parts->count, &parts->capacity, sizeof *items);
 	if (items == NULL)
 		return false;
-	values->items = items;
-	values->items[values->count++] = value;
+	parts->items = items;
+	parts->items[parts->count++] = part;
 	return true;
 }
 
-/* Collect the integers, objects and arrays of a value, and count its texts and keys. Return false
- * when out of memory. */
+/* Collect the integers of a value and the objects and arrays with integers in them, and count its
+ * texts and keys. Return false when out of memory. */
 static bool
-collect_values(struct known *known, json_t *value, size_t *strings)
+collect_parts(struct known *known, json_t *value, size_t *strings)
 {
 	const char *key;
 	json_t *item;
-	size_t i;
+	size_t i, before = known->integers.count;
 
 	if (json_is_integer(value))
-		return add_value(&known->integers, value);
+		return add_part(&known->integers, value);
 	if (json_is_string(value))
 		++*strings;
-	if (!json_is_object(value) && !json_is_array(value))
-		return true;
-	if (value != known->record && !add_value(&known->others, value))
-		return false;
 	json_array_foreach (value, i, item) {
-		if (!collect_values(known, item, strings))
+		if (!collect_parts(known, item, strings))
 			return false;
 	}
 	json_object_foreach (value, key, item) {
 		++*strings;
-		if (!collect_values(known, item, strings))
+		if (!collect_parts(known, item, strings))
 			return false;
 	}
-	return true;
+	return value == known->record || known->integers.count == before ||
+	       add_part(&known->parents, value);
 }
 
-/* Take over the shape. Return false when out of memory, or if the tree does not match the text: it
- * keeps only one of two equal keys, and maybe in another place. */
+/* Take over the shape and copy the values. Return false when out of memory, or if the tree does not
+ * match the text: it keeps only one of two equal keys, and maybe in another place. */
 static bool
-learn(struct known *known, struct recshape *shape)
+learn(struct known *known, struct recall *recall)
 {
 	size_t strings = 0;
 
-	known->shape = *shape;
-	*shape = (struct recshape){.count = 0};
-	if (known->shape.ts != NULL)
+	known->shape = recall->shape;
+	recall->shape = (struct recshape){.count = 0};
+	if (known->shape.has_ts)
 		known->ts = json_object_get(known->record, "ts");
-	return collect_values(known, known->record, &strings) && strings == known->shape.strings &&
-	       known->integers.count == known->shape.count;
+	if (!collect_parts(known, known->record, &strings) || strings != known->shape.strings ||
+		known->integers.count != known->shape.count)
+		return false;
+	if (known->shape.count == 0)
+		return true;
+	size_t size = known->shape.count * sizeof *known->values;
+	known->values = malloc(size);
+	if (known->values == NULL)
+		return false;
+	memcpy(known->values, recall->values.integers, size);
+	return true;
 }
 
 /* A failure only costs time: the record is then parsed again. */
@@ -238,7 +251,7 @@ remember(struct recall *recall, uint64_t hash, json_t *record)
 	recall->known = known;
 	known = &recall->known[recall->count];
 	*known = (struct known){.hash = hash, .record = json_incref(record)};
-	if (!learn(known, &recall->shape) || map_add(&recall->map, hash, recall->count) < 0) {
+	if (!learn(known, recall) || map_add(&recall->map, hash, recall->count) < 0) {
 		free_known(known);
 		return;
 	}
@@ -253,7 +266,8 @@ recall_parse_new(struct recall *recall, const char *line, size_t length, struct 
 	json_t *record = recall_next(recall, line, length);
 	if (record != NULL)
 		return record;
-	if (length > RECORD_MAX_BYTES || !recshape_read(&recall->shape, line, length))
+	if (length > RECORD_MAX_BYTES ||
+		!recshape_read(&recall->shape, &recall->values, line, length))
 		return rec_parse_new(line, length, error);
 	const struct strbuf *shape = &recall->shape.text;
 	uint64_t hash = hash_words(HASH_START, shape->bytes, shape->length);

@@ -15,6 +15,7 @@
 /* A record being read. */
 struct reading {
 	struct recshape *shape;
+	struct recshape_values *values;
 	struct jsontext text;
 	const char *copied; /* the line is copied up to here */
 	const char *at, *end;
@@ -61,6 +62,20 @@ parse_integer(const char *from, const char *end, int64_t *out)
 	return at;
 }
 
+/* Make room for so many integers. Return false when out of memory. */
+static bool
+make_room(struct recshape_values *values, size_t count)
+{
+	while (values->capacity < count) {
+		int64_t *integers = array_grown(
+			values->integers, values->capacity, &values->capacity, sizeof *integers);
+		if (integers == NULL)
+			return false;
+		values->integers = integers;
+	}
+	return true;
+}
+
 static bool
 read_number(struct reading *reading)
 {
@@ -73,14 +88,16 @@ read_number(struct reading *reading)
 	reading->at = end;
 	if (parse_integer(from, reading->end, &value) != end)
 		return true;
-	struct recshape_integer *integers =
+	size_t *integers =
 		array_grown(shape->integers, shape->count, &shape->capacity, sizeof *integers);
 	if (integers == NULL)
 		return false;
-	leave_out(reading, from, end);
 	shape->integers = integers;
-	shape->integers[shape->count++] =
-		(struct recshape_integer){.value = value, .at = length_so_far(reading)};
+	if (!make_room(reading->values, shape->count + 1))
+		return false;
+	leave_out(reading, from, end);
+	reading->values->integers[shape->count] = value;
+	shape->integers[shape->count++] = length_so_far(reading);
 	JSONTEXT_PUT(&reading->text, "0");
 	return true;
 }
@@ -122,8 +139,9 @@ read_ts(struct reading *reading, const char *after_key)
 	if (end == NULL)
 		return false;
 	struct recshape *shape = reading->shape;
-	shape->ts = from;
-	shape->ts_length = (size_t)(end - from);
+	reading->values->ts = from;
+	reading->values->ts_length = (size_t)(end - from);
+	shape->has_ts = true;
 	shape->strings += 2;
 	leave_out(reading, from, end);
 	shape->ts_at = length_so_far(reading);
@@ -156,10 +174,11 @@ read_other(struct reading *reading)
 }
 
 bool
-recshape_read(struct recshape *shape, const char *line, size_t length)
+recshape_read(
+	struct recshape *shape, struct recshape_values *values, const char *line, size_t length)
 {
-	shape->count = shape->strings = shape->ts_length = 0;
-	shape->ts = NULL;
+	shape->count = shape->strings = 0;
+	shape->has_ts = false;
 	strbuf_clear(&shape->text);
 	/* A quote after a backslash would not end a text. */
 	if (memchr(line, '\\', length) != NULL)
@@ -168,6 +187,7 @@ recshape_read(struct recshape *shape, const char *line, size_t length)
 	if (to == NULL)
 		return false;
 	struct reading reading = {.shape = shape,
+		.values = values,
 		.text = {.at = to, .end = to + length},
 		.copied = line,
 		.at = line,
@@ -210,43 +230,46 @@ match_text(struct matching *matching, const char *until)
 }
 
 static bool
-match_ts(struct matching *matching, struct recshape *shape)
+match_ts(struct matching *matching, const struct recshape *shape, struct recshape_values *values)
 {
 	if (!match_text(matching, shape->text.bytes + shape->ts_at))
 		return false;
-	shape->ts = matching->at;
-	matching->at = end_of_ts(shape->ts, matching->end);
+	values->ts = matching->at;
+	matching->at = end_of_ts(values->ts, matching->end);
 	if (matching->at == NULL)
 		return false;
-	shape->ts_length = (size_t)(matching->at - shape->ts);
+	values->ts_length = (size_t)(matching->at - values->ts);
 	return true;
 }
 
 static bool
-match_integer(struct matching *matching, const struct recshape *shape, struct recshape_integer *to)
+match_integer(struct matching *matching, const char *zero, int64_t *out)
 {
-	if (!match_text(matching, shape->text.bytes + to->at))
+	if (!match_text(matching, zero))
 		return false;
 	matching->text++;
-	matching->at = parse_integer(matching->at, matching->end, &to->value);
+	matching->at = parse_integer(matching->at, matching->end, out);
 	return matching->at != NULL;
 }
 
 /* The text behind an integer, or the end, differs if more of a number follows. */
 bool
-recshape_match(struct recshape *shape, const char *line, size_t length)
+recshape_match(const struct recshape *shape, struct recshape_values *values, const char *line,
+	size_t length)
 {
-	struct matching matching = {.text = shape->text.bytes, .at = line, .end = line + length};
-	bool has_ts = shape->ts != NULL;
+	const char *text = shape->text.bytes;
+	struct matching matching = {.text = text, .at = line, .end = line + length};
 
+	if (!make_room(values, shape->count))
+		return false;
 	for (size_t i = 0; i <= shape->count; i++) {
-		if (has_ts && i == shape->ts_index && !match_ts(&matching, shape))
+		if (shape->has_ts && i == shape->ts_index && !match_ts(&matching, shape, values))
 			return false;
-		if (i < shape->count && !match_integer(&matching, shape, &shape->integers[i]))
+		if (i < shape->count &&
+			!match_integer(&matching, text + shape->integers[i], &values->integers[i]))
 			return false;
 	}
-	return match_text(&matching, shape->text.bytes + shape->text.length) &&
-	       matching.at == matching.end;
+	return match_text(&matching, text + shape->text.length) && matching.at == matching.end;
 }
 
 void
@@ -254,4 +277,10 @@ recshape_fini(struct recshape *shape)
 {
 	free(shape->integers);
 	strbuf_fini(&shape->text);
+}
+
+void
+recshape_values_fini(struct recshape_values *values)
+{
+	free(values->integers);
 }

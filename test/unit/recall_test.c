@@ -148,6 +148,33 @@ left_alone(void)
 	}
 }
 
+/* What stays the same may be held: it is not touched. */
+static void
+held_and_recalled(void)
+{
+	static const char first[] = "{'kind':'x','ts':'1','n':1,'m':2,'list':['a',{'b':true}]}";
+	static const char second[] = "{'kind':'x','ts':'2','n':1,'m':3,'list':['a',{'b':true}]}";
+	static const char third[] = "{'kind':'x','ts':'3','n':4,'m':3,'list':['a',{'b':true}]}";
+	struct recall *recall = recall_new();
+	json_t *record = parsed_new(recall, first);
+	const json_t *tree = record;
+	json_t *list = json_incref(json_object_get(record, "list"));
+	json_t *n = json_incref(json_object_get(record, "n"));
+	json_decref(record);
+
+	record = parsed_new(recall, second);
+	CHECK(record == tree);
+	json_decref(record);
+	/* Now it would change. */
+	record = parsed_new(recall, third);
+	CHECK(record != tree);
+	CHECK_INT(json_integer_value(n), 1);
+	json_decref(record);
+	json_decref(n);
+	json_decref(list);
+	recall_free(recall);
+}
+
 /* In each scan the two ports of a NIC have records of one shape. */
 static void
 two_of_a_shape(void)
@@ -329,6 +356,7 @@ static const struct check_test tests[] = {
 	{"a record that differs only in its numbers and its time is not parsed again", recalls},
 	{"malformed JSON is rejected, however similar to a record", no_records},
 	{"a record that the caller still holds, or a part of it, stays unchanged", left_alone},
+	{"a record is recalled while the caller holds parts that stay the same", held_and_recalled},
 	{"both ports of a NIC are recalled", two_of_a_shape},
 	{"records are recalled in any order", other_order},
 	{"too many records of one shape are not remembered", many_of_a_shape},

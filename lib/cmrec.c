@@ -22,6 +22,7 @@ cmrec_decode(const json_t *record, struct cmrec *out, struct rec_error *error)
 		{"device", REC_STRING, AT(device)},
 		{"cause", REC_STRING, AT(cause), .required = true},
 		{"peers", REC_INTEGER, AT(peers)},
+		{"boottime_ns", REC_BOOTTIME, AT(boottime_ns), .required = true},
 	};
 	if (!rec_decode(record, fields, ARRAY_COUNT(fields), out, error))
 		return false;
@@ -29,5 +30,5 @@ cmrec_decode(const json_t *record, struct cmrec *out, struct rec_error *error)
 		rec_refuse(error, "\"peers\" is out of range");
 		return false;
 	}
-	return rec_decode_boottime(record, &out->boottime_ns, error);
+	return true;
 }

@@ -10,6 +10,11 @@
 
 #define AT(member) .target = offsetof(struct lnetrec, member)
 
+#define TIME \
+	{ \
+		"boottime_ns", REC_BOOTTIME, AT(boottime_ns), .required = true \
+	}
+
 enum lnetrec_kind
 lnetrec_kind(const json_t *record)
 {
@@ -28,14 +33,15 @@ lnetrec_decode(
 	const json_t *record, enum lnetrec_kind kind, struct lnetrec *out, struct rec_error *error)
 {
 	static const struct rec_field ni[] = {
+		TIME,
 		{"net", REC_STRING, AT(net), .required = true, .max_bytes = LNETREC_NET_MAX_BYTES},
 		{"netdev", REC_STRING, AT(netdev), .max_bytes = IFNAMSIZ - 1},
 		{"fatal_error", REC_BOOL, AT(fatal_error)},
 		{"counters", REC_OBJECT, AT(counters)},
 	};
-	static const struct rec_field sums[] = {{"counters", REC_OBJECT, AT(counters)}};
+	static const struct rec_field sums[] = {TIME, {"counters", REC_OBJECT, AT(counters)}};
 	static const struct rec_field end[] = {
-		{"complete", REC_BOOL, AT(complete), .required = true}};
+		TIME, {"complete", REC_BOOL, AT(complete), .required = true}};
 	static const struct {
 		const struct rec_field *fields;
 		size_t count;
@@ -46,8 +52,7 @@ lnetrec_decode(
 		[LNETREC_END] = {end, ARRAY_COUNT(end)},
 	};
 	*out = (struct lnetrec){.net = NULL};
-	return rec_decode(record, kinds[kind].fields, kinds[kind].count, out, error) &&
-	       rec_decode_boottime(record, &out->boottime_ns, error);
+	return rec_decode(record, kinds[kind].fields, kinds[kind].count, out, error);
 }
 
 bool

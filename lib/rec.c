@@ -193,6 +193,7 @@ static bool
 has_type(const json_t *value, enum rec_type type)
 {
 	int64_t integer;
+	uint64_t natural;
 
 	switch (type) {
 	case REC_STRING:
@@ -205,8 +206,18 @@ has_type(const json_t *value, enum rec_type type)
 		return json_is_array(value);
 	case REC_OBJECT:
 		return json_is_object(value);
+	case REC_BOOTTIME:
+		return get_int(value, &integer) == REC_OK || rec_u64(value, &natural) == REC_OK;
+	case REC_VALUE:
+		return true;
 	}
 	return false;
+}
+
+static bool
+get_boottime(const json_t *value, uint64_t *out)
+{
+	return rec_u64(value, out) == REC_OK && *out <= INT64_MAX;
 }
 
 static bool
@@ -216,15 +227,19 @@ check_field(const json_t *record, const struct rec_field *field, const json_t *v
 	bool missing = value == NULL || json_is_null(value);
 	bool too_long = field->max_bytes > 0 && json_string_length(value) > field->max_bytes;
 	bool is_empty = field->filled && json_is_string(value) && json_string_length(value) == 0;
-	bool fits = has_type(value, field->type) && !too_long && !is_empty;
+	uint64_t ns;
+	bool is_typed = has_type(value, field->type);
+	bool is_in_range = field->type != REC_BOOTTIME || get_boottime(value, &ns);
+	bool fits = is_typed && !too_long && !is_empty && is_in_range;
 
 	if (field->lenient || (missing ? !field->required : fits))
 		return true;
 	rec_refuse(error, "%.40s record %s \"%s\"", rec_kind(record),
-		missing    ? "without"
-		: too_long ? "with too long a"
-		: is_empty ? "with an empty"
-			   : "with the wrong type of",
+		missing     ? "without"
+		: too_long  ? "with too long a"
+		: is_empty  ? "with an empty"
+		: !is_typed ? "with the wrong type of"
+			    : "with an out-of-range",
 		field->key);
 	return false;
 }
@@ -247,7 +262,12 @@ set_field(const struct rec_field *field, const json_t *value, void *out)
 		break;
 	case REC_ARRAY:
 	case REC_OBJECT:
+	case REC_VALUE:
 		*(const json_t **)target = has_type(value, field->type) ? value : NULL;
+		break;
+	case REC_BOOTTIME:
+		if (!get_boottime(value, target))
+			*(uint64_t *)target = 0;
 		break;
 	}
 }
@@ -265,8 +285,9 @@ rec_decode_known(const json_t *record, const struct rec_field *fields, size_t co
 	for (size_t i = 0; i < count && !is_known; i++)
 		memo->values[i] = json_object_get(record, fields[i].key);
 	for (size_t i = 0; i < count; i++) {
-		/* A known record keeps its types: check only what limits a text. */
-		bool is_limited = fields[i].max_bytes > 0 || fields[i].filled;
+		/* A known record keeps its types: check only what limits a value. */
+		bool is_limited = fields[i].max_bytes > 0 || fields[i].filled ||
+				  fields[i].type == REC_BOOTTIME;
 		if ((!is_known || is_limited) &&
 			!check_field(record, &fields[i], memo->values[i], error))
 			return false;
@@ -282,19 +303,6 @@ rec_decode(const json_t *record, const struct rec_field *fields, size_t count, v
 	struct rec_error *error)
 {
 	return rec_decode_known(record, fields, count, out, NULL, error);
-}
-
-bool
-rec_decode_boottime(const json_t *record, uint64_t *out, struct rec_error *error)
-{
-	static const struct rec_field field = {"boottime_ns", REC_INTEGER, .required = true};
-	int64_t ignored;
-	if (rec_get_u64(record, "boottime_ns", out) == REC_OK && *out <= INT64_MAX)
-		return true;
-	/* rec_decode() reports whether it is missing or of a wrong type. */
-	if (rec_decode(record, &field, 1, &ignored, error))
-		rec_refuse(error, "\"boottime_ns\" is out of range");
-	return false;
 }
 
 int

@@ -66,18 +66,28 @@ enum rec_status rec_u64(const json_t *value, uint64_t *out);
  * memory. */
 json_t *rec_u64_new(uint64_t value);
 
-enum rec_type { REC_STRING, REC_INTEGER, REC_BOOL, REC_ARRAY, REC_OBJECT };
+enum rec_type {
+	REC_STRING,
+	REC_INTEGER,
+	REC_BOOL,
+	REC_ARRAY,
+	REC_OBJECT,
+	/* CLOCK_BOOTTIME in nanoseconds, 0 to INT64_MAX, so that arithmetic on it, signed or not,
+	 * does not wrap. May be a decimal string. */
+	REC_BOOTTIME,
+	REC_VALUE, /* of any type */
+};
 
 /* A member that a kind of record must or may have, and where rec_decode() stores it. */
 struct rec_field {
 	const char *key;
 	enum rec_type type;
-	/* Offset of a `const char *`, int64_t, bool or `const json_t *` in the struct that
-	 * rec_decode() fills. */
+	/* Offset of a `const char *`, int64_t, bool, uint64_t for REC_BOOTTIME, or `const json_t *`
+	 * in the struct that rec_decode() fills. */
 	size_t target;
 	bool required;    /* otherwise it may be absent or null */
 	bool lenient;     /* a value of another type counts as absent */
-	int64_t absent;   /* value of an absent integer or bool; other types become NULL */
+	int64_t absent;   /* value of an absent integer or bool; other types become NULL or 0 */
 	size_t max_bytes; /* longest string; 0: no limit */
 	bool filled;      /* the string must not be empty */
 };
@@ -102,10 +112,6 @@ struct rec_memo {
 /* The same with a cache, which it fills or uses; NULL: without. */
 bool rec_decode_known(const json_t *record, const struct rec_field *fields, size_t count, void *out,
 	struct rec_memo *memo, struct rec_error *error);
-
-/* Decode `boottime_ns`, CLOCK_BOOTTIME in nanoseconds, which every record with a time has. Accept 0
- * to INT64_MAX, so that arithmetic on it, signed or not, does not wrap. */
-bool rec_decode_boottime(const json_t *record, uint64_t *out, struct rec_error *error);
 
 /* Return the record as a compact line from malloc, with a newline and a NUL; `*length` does not
  * count the NUL. Return NULL when out of memory. */

@@ -45,9 +45,9 @@ scanrec_decode_begin(const json_t *record, struct scanrec_begin *out, struct rec
 		{"ts", REC_STRING, AT(begin, ts), MUST, SHORT},
 		{"interval_ms", REC_INTEGER, AT(begin, interval_ms)},
 		{"extra", REC_BOOL, AT(begin, extra)},
+		{"boottime_ns", REC_BOOTTIME, AT(begin, boottime_ns), MUST},
 	};
-	if (!rec_decode(record, fields, ARRAY_COUNT(fields), out, error) ||
-		!rec_decode_boottime(record, &out->boottime_ns, error))
+	if (!rec_decode(record, fields, ARRAY_COUNT(fields), out, error))
 		return false;
 	/* An empty one would look like another boot, and standing faults would be dropped. */
 	if (out->boot_id != NULL && *out->boot_id == '\0')
@@ -57,13 +57,18 @@ scanrec_decode_begin(const json_t *record, struct scanrec_begin *out, struct rec
 
 /* A value that is neither true nor false is unknown. */
 static enum chardev_sight
-sight(const json_t *record, const char *key)
+sight(const json_t *present)
 {
-	bool present;
-	if (rec_get_bool(record, key, &present) != REC_OK)
+	if (!json_is_boolean(present))
 		return CHARDEV_UNKNOWN;
-	return present ? CHARDEV_PRESENT : CHARDEV_MISSING;
+	return json_is_true(present) ? CHARDEV_PRESENT : CHARDEV_MISSING;
 }
+
+/* A device and its values that need more than rec_decode_known(). */
+struct device_values {
+	struct scanrec_device device;
+	const json_t *uverbs;
+};
 
 bool
 scanrec_decode_known_device(const json_t *record, struct scanrec_device *out, struct rec_memo *memo,
@@ -95,10 +100,13 @@ scanrec_decode_known_device(const json_t *record, struct scanrec_device *out, st
 		{"reason", REC_STRING, AT(device, reason), SHORT},
 		{"card", REC_STRING, AT(device, card), SHORT},
 		{"monitored", REC_BOOL, AT(device, monitored), .absent = true},
+		{"uverbs", REC_VALUE, .target = offsetof(struct device_values, uverbs)},
 	};
-	if (!rec_decode_known(record, fields, ARRAY_COUNT(fields), out, memo, error))
+	struct device_values values = {.uverbs = NULL};
+	if (!rec_decode_known(record, fields, ARRAY_COUNT(fields), &values, memo, error))
 		return false;
-	out->uverbs = sight(record, chardev_name(CHARDEV_UVERBS));
+	*out = values.device;
+	out->uverbs = sight(values.uverbs);
 	return true;
 }
 
@@ -110,11 +118,16 @@ scanrec_decode_device(const json_t *record, struct scanrec_device *out, struct r
 
 /* Return 0, unknown, unless it is a positive number. */
 static double
-positive(const json_t *record, const char *key)
+positive(const json_t *value)
 {
-	double value = json_number_value(json_object_get(record, key));
-	return value > 0 ? value : 0;
+	return json_number_value(value) > 0 ? json_number_value(value) : 0;
 }
+
+/* A port and its values that need more than rec_decode_known(). */
+struct port_values {
+	struct scanrec_port port;
+	const json_t *rate_gbps, *umad, *issm;
+};
 
 /* The EFA driver always shows ACTIVE and LinkUp: derive the state from the network interface. */
 static void
@@ -166,13 +179,18 @@ scanrec_decode_known_port(const json_t *record, struct scanrec_port *out, struct
 		{"role", REC_STRING, AT(port, role), SHORT},
 		{"card", REC_STRING, AT(port, card), .lenient = true},
 		{"monitored", REC_BOOL, AT(port, monitored), .absent = true},
+		{"boottime_ns", REC_BOOTTIME, AT(port, boottime_ns), MUST},
+		{"rate_gbps", REC_VALUE, .target = offsetof(struct port_values, rate_gbps)},
+		{"umad", REC_VALUE, .target = offsetof(struct port_values, umad)},
+		{"issm", REC_VALUE, .target = offsetof(struct port_values, issm)},
 	};
-	if (!rec_decode_known(record, fields, ARRAY_COUNT(fields), out, memo, error) ||
-		!rec_decode_boottime(record, &out->boottime_ns, error))
+	struct port_values values = {.umad = NULL};
+	if (!rec_decode_known(record, fields, ARRAY_COUNT(fields), &values, memo, error))
 		return false;
-	out->rate_gbps = positive(record, "rate_gbps");
-	out->umad = sight(record, chardev_name(CHARDEV_UMAD));
-	out->issm = sight(record, chardev_name(CHARDEV_ISSM));
+	*out = values.port;
+	out->rate_gbps = positive(values.rate_gbps);
+	out->umad = sight(values.umad);
+	out->issm = sight(values.issm);
 	bool efa = layer_find(out->link_layer) == LAYER_EFA;
 	out->vendor = efa ? VENDOR_AMAZON : VENDOR_OTHER;
 	if (efa)
@@ -216,9 +234,9 @@ scanrec_decode_stall(const json_t *record, struct scanrec_stall *out, struct rec
 		{"node", REC_STRING, AT(stall, node), .max_bytes = REC_NODE_MAX_BYTES},
 		{"ts", REC_STRING, AT(stall, ts), MUST, SHORT},
 		{"in_flight_ms", REC_INTEGER, AT(stall, in_flight_ms), MUST},
+		{"boottime_ns", REC_BOOTTIME, AT(stall, boottime_ns), MUST},
 	};
-	return rec_decode(record, fields, ARRAY_COUNT(fields), out, error) &&
-	       rec_decode_boottime(record, &out->boottime_ns, error);
+	return rec_decode(record, fields, ARRAY_COUNT(fields), out, error);
 }
 
 enum scanrec_function

@@ -388,6 +388,74 @@ checking_length(void)
 }
 
 static void
+any_value(void)
+{
+	static const struct rec_field field = {.key = "v", .type = REC_VALUE, .required = true};
+	static const char *const values[] = {"0", "'x'", "true", "[]", "{}", "1.5"};
+	struct rec_error error = {.reason = ""};
+	const json_t *value = NULL;
+	json_t *record = check_json_new("{'kind':'k'}");
+	for (size_t i = 0; i < CHECK_COUNT(values); i++) {
+		check_row("%s", values[i]);
+		json_object_set_new(record, "v", check_json_new(values[i]));
+		CHECK(rec_decode(record, &field, 1, &value, &error));
+		CHECK(value == json_object_get(record, "v"));
+	}
+	json_object_del(record, "v");
+	CHECK(!rec_decode(record, &field, 1, &value, &error));
+	CHECK_STR(error.reason, "k record without \"v\"");
+	json_decref(record);
+}
+
+/* A time is checked also in a record that is known. */
+static void
+boottimes(void)
+{
+	static const struct rec_field field = {
+		.key = "boottime_ns", .type = REC_BOOTTIME, .required = true};
+	static const struct rec_field free_field = {.key = "boottime_ns", .type = REC_BOOTTIME};
+	static const struct {
+		const char *value, *reason;
+		uint64_t ns;
+	} rows[] = {
+		{"0", "", 0},
+		{"9223372036854775807", "", INT64_MAX},
+		{"'9223372036854775807'", "", INT64_MAX},
+		{"5.0", "", 5},
+		{"'9223372036854775808'", "k record with an out-of-range \"boottime_ns\"", 0},
+		{"-1", "k record with an out-of-range \"boottime_ns\"", 0},
+		{"1.5", "k record with the wrong type of \"boottime_ns\"", 0},
+		{"'x'", "k record with the wrong type of \"boottime_ns\"", 0},
+		{"true", "k record with the wrong type of \"boottime_ns\"", 0},
+		{"null", "k record without \"boottime_ns\"", 0},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct rec_error error = {.reason = ""};
+		uint64_t ns = 42;
+		json_t *record = check_json_new("{'kind':'k'}");
+		check_row("%s", rows[i].value);
+		json_object_set_new(record, "boottime_ns", check_json_new(rows[i].value));
+		bool good = *rows[i].reason == '\0';
+		CHECK_INT(rec_decode(record, &field, 1, &ns, &error), good);
+		CHECK_STR(error.reason, rows[i].reason);
+		CHECK_U64(ns, good ? rows[i].ns : 42);
+		json_decref(record);
+	}
+	struct rec_memo memo = {.fields = NULL};
+	struct rec_error error;
+	uint64_t ns = 42;
+	json_t *record = check_json_new("{'kind':'k','boottime_ns':7}");
+	CHECK(rec_decode_known(record, &field, 1, &ns, &memo, &error));
+	CHECK_U64(ns, 7);
+	json_integer_set(json_object_get(record, "boottime_ns"), -7);
+	CHECK(!rec_decode_known(record, &field, 1, &ns, &memo, &error));
+	json_object_del(record, "boottime_ns");
+	CHECK(rec_decode(record, &free_field, 1, &ns, &error));
+	CHECK_U64(ns, 0);
+	json_decref(record);
+}
+
+static void
 checking_long_kind(void)
 {
 	/* A long kind must not overflow the message. */
@@ -590,6 +658,8 @@ static const struct check_test tests[] = {
 	{"a valid record is decoded, and absent members have their defaults", decoding},
 	{"a memo decodes a record again after its numbers have changed", decoding_again},
 	{"a decoding error names the string that is too long", checking_length},
+	{"a field may have a value of any type", any_value},
+	{"a time since boot is checked, also in a record that is known", boottimes},
 	{"a kind of any length fits in the message", checking_long_kind},
 	{"a record is written compact, in order, as one line in one write", writes},
 	{"records of every length are written whole", writes_any_length},

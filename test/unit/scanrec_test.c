@@ -428,8 +428,7 @@ negative_boottime(void)
 		json_t *record = check_json_new(texts[i]);
 		json_object_set_new(record, "boottime_ns", json_integer(-1));
 		CHECK(!decodes(record, &error));
-		CHECK_HAS(error.reason, "out of range");
-		CHECK_HAS(error.reason, "boottime_ns");
+		CHECK_HAS(error.reason, " record with an out-of-range \"boottime_ns\"");
 		json_decref(record);
 	}
 }

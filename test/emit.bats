@@ -677,6 +677,12 @@ first_arrivals() {
 	stderr_has '^emit: error: sink -: 3 events not delivered$'
 }
 
+@test "a closed stdout exits 74 also with a spool, because the rest of the input is not in it" {
+	run --separate-stderr without_reader timeout 10 emit --spool "$T/s.db" < <(events 1 10000)
+	status_is 74
+	stderr_has '^emit: note: sink -: [0-9]+ events not delivered yet: kept in the spool$'
+}
+
 # Thorough: sinks
 @test "a closed stdout keeps no event from the other sinks" {
 	listen_unix socket "$S"

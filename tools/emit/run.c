@@ -382,6 +382,8 @@ run_deliver(struct run *run, char **names)
 		status = keep_silences(run);
 	while (status == 0 && inputs_are_open(&run->inputs) && !stop_requested() && any_left(run))
 		status = run_round(run, UINT64_MAX);
+	/* What is left of the input reaches neither a sink nor the spool. */
+	bool is_cut = inputs_are_open(&run->inputs) && !stop_requested() && !any_left(run);
 	inputs_close(&run->inputs);
 	if (status == 0 && !run->has_events && *run->other_kind != '\0' && !stop_requested())
 		diag_warn("the input has no events, only records of other kinds (the first: %s): "
@@ -389,6 +391,8 @@ run_deliver(struct run *run, char **names)
 			run->other_kind);
 	if (status == 0)
 		status = run_finish(run);
+	if (status == 0 && is_cut)
+		status = EXIT_IO;
 	return status != 0 ? status : run->inputs.status;
 }
 

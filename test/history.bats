@@ -524,6 +524,16 @@ letters() { nichist --spool "$S" --dead-letters --format json | jq -r '.id + "@"
 	[ "$(letters)" = "$left" ]
 }
 
+# Thorough: sinks
+@test "--replay to an alertmanager sink delivers all events, and none of them is dropped" {
+	load lib/servers
+	start_webhook am
+	a_night "$S"
+	ask --replay --sink "alertmanager:http://$ADDRESS"
+	status_is 0
+	[ "${stderr_lines[0]}" = "nichist: note: sink alertmanager:http://$ADDRESS: 4 of 4 events of $S delivered again" ]
+}
+
 @test "a dead letter whose event is gone is removed as well once it is delivered" {
 	a_night "$S"
 	dead_letter "$S" "file:$T/out" 3 10 'full'

@@ -156,6 +156,8 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 		return -1;
 	/* --replay sends exactly the selected events, baseline events included. */
 	options->run.setting.baseline |= history->replay;
+	/* Where a sink needs a spool, it is in memory, and drops none of them for its size. */
+	options->run.journal.retention.max_bytes = UINT64_MAX;
 	*exit_code = delivery_complete(&options->run);
 	return *exit_code == 0 ? first : -1;
 }

@@ -544,6 +544,18 @@ letters() { nichist --spool "$S" --dead-letters --format json | jq -r '.id + "@"
 	[ "$(letters)" = 't-1@grpc:unix:///var/run/nvsentinel.sock' ]
 }
 
+# Thorough: sinks
+@test "--replay of more events than fit into memory ends at a sink that is down" {
+	# 70 MB, in events that are nearly as long as a line may be.
+	jq -n -c '("m" * 1000000) as $long
+			| range(1; 71) | {kind: "event", id: "t-\(.)", message: $long}' |
+		emit --spool "$S" --spool-max 200MiB --sink file:/dev/null
+	ask --replay --sink "unix:$T/nobody" --flush-timeout 100ms --request-timeout 100ms
+	status_is 69
+	[[ $stderr = *'nichist: error: no room for further events: a sink has accepted none for too long'* ]]
+	[[ $stderr = *"nichist: note: sink unix:$T/nobody: 0 of "* ]]
+}
+
 @test "a dead letter that could not be delivered stays" {
 	a_night "$S"
 	dead_letter "$S" "unix:$T/nobody" 3 10 'full'

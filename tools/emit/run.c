@@ -409,9 +409,18 @@ run_accept(struct run *run, const char *record, size_t length)
 	}
 	if (accept_record(run, &taken) < 0)
 		return diag_no_memory();
+	const struct run_options *options = run->options;
+	uint64_t deadline_ns =
+		clock_monotonic_ns() + options->flush_timeout_ns + options->request_timeout_ns;
 	while (status == 0 && !journal_has_room(&run->journal) && any_left(run) &&
-		!stop_requested())
-		status = run_round(run, UINT64_MAX);
+		!stop_requested()) {
+		if (clock_monotonic_ns() >= deadline_ns) {
+			diag_error("no room for further events: a sink has accepted none for "
+				   "too long");
+			return EXIT_UNAVAILABLE;
+		}
+		status = run_round(run, deadline_ns);
+	}
 	return status;
 }
 

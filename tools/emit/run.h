@@ -49,8 +49,9 @@ int run_init(struct run *run, struct run_options *options);
 /* Read the inputs (see inputs.h) until they end, and deliver. Return the exit code. */
 int run_deliver(struct run *run, char **names);
 
-/* Accept one event as from an input, and deliver until there is room for the next. `record` is
- * borrowed. Return 0, or the exit code to end with. */
+/* Accept one event as from an input, and deliver until there is room for the next, as long as each
+ * sink accepts events: no more than flush_timeout_ns and the time of a request without any.
+ * `record` is borrowed. Return 0, or the exit code to end with. */
 int run_accept(struct run *run, const char *record, size_t length);
 
 /* Deliver with one attempt per sink, for at most `within_ns`. Return 0, or the exit code to end

@@ -1156,6 +1156,27 @@ in_flight() {
 	sim mend mlx5_3/1 counters/link_downed
 }
 
+@test "a device that answers again is in the scans again although many others still hang" {
+	node h100-oci
+	local device before
+	# mlx5_17 comes last: each of the others blocks a thread before it.
+	for device in "$NODE"/sys/class/infiniband/*; do
+		sim hang "${device##*/}/1" counters/link_downed
+	done
+	background scan --interval 500ms
+	# Only after --device-timeout, when their readings are given up, are they all read anew.
+	wait_until 20 scans 8 "$BATS_TEST_TMPDIR/out"
+	the_device_is timeout mlx5_17 "$BATS_TEST_TMPDIR/out"
+	sim mend mlx5_17/1 counters/link_downed
+	before=$(grep -c '"kind":"scan.end"' "$BATS_TEST_TMPDIR/out")
+	wait_until 20 scans $((before + 14)) "$BATS_TEST_TMPDIR/out"
+	jq -s -e --argjson from $((before + 6)) '[.[] | select(.kind=="device" and .scan>$from)]
+		| (map(select(.device=="mlx5_17" and .error==null)) | length) >= 7
+		and (map(select(.device=="mlx5_17" and .error!=null)) | length) == 0
+		and (map(select(.device=="mlx5_3" and .error!="timeout")) | length) == 0' \
+		<(sed '$d' "$BATS_TEST_TMPDIR/out")
+}
+
 @test "ibscan notices that a FIFO was replaced by a plain file, which wakes no reader" {
 	few h100-oci mlx5_{0,1,3,4}
 	local file=$NODE/sys/class/infiniband/mlx5_3/ports/1/counters/link_downed

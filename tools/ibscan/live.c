@@ -31,13 +31,14 @@ wait_until(struct run *run, uint64_t until_ns)
 	uint64_t now_ns;
 
 	while (status == 0 && !stop_requested() && (now_ns = clock_monotonic_ns()) < until_ns) {
+		uint64_t wake_ns = clock_earlier(until_ns, scanner_look(run->scanner));
 		if (run->glance == NULL)
-			stop_poll(NULL, 0, until_ns - now_ns);
+			stop_poll(NULL, 0, wake_ns > now_ns ? wake_ns - now_ns : 0);
 		else if (glance_due_ns(run->glance) <= now_ns)
 			status = glance_run(run->glance);
 		else
 			status = events_wait(
-				&run->events, clock_earlier(until_ns, glance_due_ns(run->glance)));
+				&run->events, clock_earlier(wake_ns, glance_due_ns(run->glance)));
 	}
 	return status < 0 ? diag_io_failure(output_name(run->live->scan.output)) : 0;
 }

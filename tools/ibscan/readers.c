@@ -170,6 +170,16 @@ pass_if_hung(struct readers *readers, struct walk *walk, struct sight *sight)
 		(void)note_start(readers, error);
 }
 
+uint64_t
+readers_look(struct readers *readers)
+{
+	pass_if_hung(readers, &readers->trusted, &readers->trusted_sight);
+	pass_if_hung(readers, &readers->suspects, &readers->suspects_sight);
+	bool are_over = walk_is_over(&readers->trusted) && walk_is_over(&readers->suspects);
+	/* Without another thread, only the next scan can tell who is not read. */
+	return are_over || readers->lacking != 0 ? UINT64_MAX : clock_monotonic_ns() + HANGING_NS;
+}
+
 /* Wait until a reader writes the eventfd, or until `until_ns`. Return false if that time has
  * passed. */
 static bool
@@ -222,8 +232,7 @@ wait_for(struct readers *readers, struct device **devices, size_t count, bool su
 			deadline_ns += now_ns - until_ns;
 			readers->lost_ns += now_ns - until_ns;
 		}
-		pass_if_hung(readers, &readers->trusted, &readers->trusted_sight);
-		pass_if_hung(readers, &readers->suspects, &readers->suspects_sight);
+		(void)readers_look(readers);
 	}
 	return deadline_ns;
 }

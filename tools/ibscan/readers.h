@@ -37,6 +37,11 @@ int readers_ask(struct readers *readers, struct device **devices, size_t count);
 void readers_wait(
 	struct readers *readers, struct device **devices, size_t count, uint64_t deadline_ns);
 
+/* Let other threads continue where a device blocks one, as readers_wait() does while it waits. Call
+ * it between scans, too: with many devices that hang, the last one would otherwise be asked only as
+ * many scans later. Return when to call it again, CLOCK_MONOTONIC; UINT64_MAX: not needed. */
+uint64_t readers_look(struct readers *readers);
+
 /* Return true if the device has a reading that no scan has reported, and mark it as reported. */
 bool readers_collect(struct readers *readers, struct device *device);
 

@@ -330,6 +330,12 @@ scanner_device(const struct scanner *scanner, size_t index)
 	return NULL;
 }
 
+uint64_t
+scanner_look(struct scanner *scanner)
+{
+	return readers_look(scanner->readers);
+}
+
 void
 scanner_lose(struct scanner *scanner, uint64_t lost_ns)
 {

@@ -41,6 +41,10 @@ const char *scanner_device(const struct scanner *scanner, size_t index);
 int scanner_write_begin(
 	struct scanner *scanner, const struct clock_moment *when, bool extra, uint64_t *scan);
 
+/* Between two scans, let no device that hangs keep others from being read. Return when to call it
+ * again, as readers_look(). */
+uint64_t scanner_look(struct scanner *scanner);
+
 /* Report time between two scans during which this process did not run. */
 void scanner_lose(struct scanner *scanner, uint64_t lost_ns);
 

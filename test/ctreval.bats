@@ -873,6 +873,20 @@ link_downs() {
 	done
 }
 
+@test "a function whose record was lost was not handed to a pod: its card's event stays" {
+	records 'def nic($card; $function; $state): eth("mlx5_\($card)\($function)"; {})
+			+ {pci: "0000:0\($card):00.\($function)", extra: {role: "compute",
+			state: $state}, device_extra: {role: "compute", monitored: true}};
+		def all: nic(1, 2; 0, 1; "ACTIVE"), nic(3; 0; "ACTIVE"), nic(3; 1; "INIT");
+		range(1; 4) as $n | scan($n; $n; [all])
+			| if .kind == "scan.end" then . + {elsewhere: ["mlx5_40"], functions:
+				[range(1; 4) as $card | range(2) as $function
+				| {pci: "0000:0\($card):00.\($function)", driver: "mlx5_core"}]}
+			else select($n != 2 or .device != "mlx5_30") end'
+	evaluate
+	says "fatal EthernetStateCheck Card 0000:03:00 has 1 active ports, expected 2 (peer mode)"
+}
+
 @test "a deleted RDMA device of a NIC gives one line, even if its events wait for a disabled check" {
 	local nic='ib("mlx5_0"; {})' part='(ib("smi0"; {}) + {device_extra: {error: "timeout"}})'
 	records "range(1; 6) as \$n | scan(\$n; \$n; [$nic, $part])"

@@ -106,13 +106,14 @@ mark_device(
 }
 
 /* Return why the function has no port by intent, or NULL. Nothing tells which function a device in
- * another network namespace is on: only that it has a driver, and no device here. */
+ * another network namespace is on: only that it has a driver, and no device here. A scan that lost
+ * records may have lost the device's. */
 static const char *
 why_handed_away(const struct scan *scan, const char *pci, const char *driver)
 {
 	if (scanrec_is_passed_on(driver))
 		return "sibling passed to a virtual machine";
-	if (json_array_size(scan->end.elsewhere) > 0 && driver != NULL &&
+	if (scan->whole && json_array_size(scan->end.elsewhere) > 0 && driver != NULL &&
 		scan_on_function(scan, pci) == NULL)
 		return "sibling in another network namespace";
 	return NULL;

@@ -57,7 +57,10 @@ add_port(struct evaluation *evaluation, struct cardlist *list, const struct scan
 		unit->role = port->record.role;
 		unit->kind = peers_kind_of(evaluation->scan, port);
 	}
-	unit->pinned |= portfacts_is_pinned(&evaluation->scan->devices[port->device].record);
+	if (portfacts_is_pinned(&evaluation->scan->devices[port->device].record)) {
+		unit->pinned = true;
+		unit->exempt = "named by nicInclusionRegexOverride";
+	}
 	if (port->record.state == NULL || port->record.phys_state == NULL)
 		unit->unreadable = true;
 	unit->active += portfacts_is_up(&port->record) || hold_covers(evaluation, port, entry);
@@ -140,6 +143,17 @@ mark_function(struct evaluation *evaluation, struct cardlist *list, const json_t
 	}
 }
 
+/* Apply that the card's functions are joined in a bond: it has one port for all of them, which is
+ * up while one of them is. A function whose record was lost looks like one of a bond. */
+static void
+mark_bond(const struct evaluation *evaluation, struct card_unit *unit)
+{
+	unit->is_bond =
+		unit->may_be_bond && bond_of_card(evaluation->scan, unit->entry->card) != NULL;
+	if (unit->is_bond && evaluation->scan->whole)
+		unit->exempt = "functions joined in a bond";
+}
+
 /* Return true if the card also has a unit of another link layer. */
 static bool
 is_mixed(const struct evaluation *evaluation, const struct cardlist *list,
@@ -177,12 +191,11 @@ why_not_compared(const struct evaluation *evaluation, const struct card_unit *un
 	const char *no_peers = portfacts_no_peers(unit->role);
 	if (no_peers != NULL)
 		return no_peers;
+	if (unit->is_bond)
+		return "its functions are joined in a bond";
 	if (unit->exempt != NULL)
 		return "one of its functions is a management NIC, is not monitored or was handed "
 		       "away";
-	/* A bond has one port for all of its functions, which is up while one of them is. */
-	if (unit->may_be_bond && bond_of_card(evaluation->scan, unit->entry->card) != NULL)
-		return "its functions are joined in a bond";
 	if (unit->unreadable)
 		return "one of its functions cannot be read";
 	return NULL;
@@ -259,6 +272,7 @@ cardlist_collect(struct evaluation *evaluation, struct cardlist *list)
 		mark_function(evaluation, list, function);
 
 	for (size_t i = 0; i < list->count; i++) {
+		mark_bond(evaluation, &list->items[i]);
 		list->items[i].is_mixed = is_mixed(evaluation, list, &list->items[i]);
 		list->items[i].verdict = CARDS_VERDICT_N;
 		list->items[i].why_not = why_not_compared(evaluation, &list->items[i]);

@@ -30,8 +30,10 @@ struct card_unit {
 	bool unreadable;        /* a function or port of the card is unreadable */
 	bool is_mixed;          /* the card also has ports of another link layer */
 	bool may_be_bond;       /* a device of the card may be a bond of its functions */
-	/* why the card has fewer ports by intent: a function is management, not monitored or handed
-	 * away; NULL: no such function */
+	bool is_bond;           /* one is */
+	/* why the card is not compared by intent: a function is management, not monitored or handed
+	 * away, its functions are joined in a bond, or the inclusion override names it; NULL: it is
+	 * not exempt */
 	const char *exempt;
 	/* the inclusion override names a device of the card, so the devices that it does not name
 	 * say nothing */

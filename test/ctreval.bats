@@ -847,6 +847,18 @@ link_downs() {
 		"healthy InfiniBandStateCheck NIC mlx5_0 is no longer monitored"
 }
 
+@test "a NIC that was reported as gone is taken back when it is handed away after a change of scope" {
+	local state=$BATS_TEST_TMPDIR/state.json
+	records 'scan(1; 1; [ib("mlx5_0"; {})]), scan(2; 2; [])'
+	evaluate --state "$state" --config <(echo 'disappearance: {confirmScans: 1}')
+	[[ $output = *'NIC mlx5_0 disappeared'* ]]
+	records 'range(3; 6) as $n | scan($n; $n; [])
+		| if .kind == "scan.end" and $n > 3 then .elsewhere = ["mlx5_0"] else . end'
+	evaluate --state "$state" --config <(echo 'nicExclusionRegex: "^mlx5_9$"')
+	status_is 0 'the set of monitored NICs has changed' 'mlx5_0 is in another network namespace'
+	says "healthy InfiniBandStateCheck NIC mlx5_0 is no longer monitored"
+}
+
 @test "a card one of whose functions was handed to a virtual machine or a pod is not compared, and recovers" {
 	records 'def nic($card; $function): eth("mlx5_\($card)\($function)"; {})
 			+ {pci: "0000:0\($card):00.\($function)", extra: {role: "compute"},

@@ -120,7 +120,8 @@ look_at(const struct evaluation *evaluation, const struct card_unit *unit)
 	if (unit->active >= unit->mode)
 		return BELOW_MEETS;
 	enum below_sight sight = below_look(evaluation, &entry->below);
-	return sight == BELOW_SETTLED &&
+	/* Also in a first scan: after a change of scope, ports that were reported stay so. */
+	return sight != BELOW_YOUNG &&
 			       covered_ports(evaluation->state, entry) >= unit->mode - unit->active
 		       ? BELOW_COVERED
 		       : sight;

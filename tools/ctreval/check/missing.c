@@ -162,13 +162,16 @@ eval_missing_device(struct table_node *node, void *context)
 	explain_missing(evaluation, entry, said, why_missing(evaluation, entry, &absence, known));
 }
 
-/* Return true if this scan does not have a device that an earlier scan had. */
+/* Return true if this scan does not have a device that an earlier scan had. After a change of scope
+ * devices are learned anew, but what was reported as gone may still turn fatal or be handed away.
+ */
 static bool
 is_missing_device(const struct table_node *node, void *context)
 {
 	const struct evaluation *evaluation = context;
 	const struct device_entry *entry = (const struct device_entry *)node;
-	return entry->known && entry->seen != evaluation->state->stamp &&
+	return (entry->known || entry->gone_said.stands) &&
+	       entry->seen != evaluation->state->stamp &&
 	       evaluation_wants(evaluation, entry->layer);
 }
 

@@ -1491,6 +1491,26 @@ efa_interface(void)
 	world_fini(&world);
 }
 
+/* Nor does it end the hold of a port that was down: the report is due at its time. */
+static void
+efa_interface_while_held(void)
+{
+	struct world world;
+	world_init(&world);
+	world.setting.enabled[CHECK_EFA_STATE] = true;
+	world.setting.hold_down_ns = 10 * S;
+	SCAN(&world, 0, EFA("rdmap1s0", "0000:01:00", NETDEV("'up'")));
+	QUIET(&world, 1, EFA("rdmap1s0", "0000:01:00", NETDEV("'down'")));
+	QUIET(&world, 10, EFA("rdmap1s0", "0000:01:00", "{'netdev':null}"));
+	SCAN(&world, 11, EFA("rdmap1s0", "0000:01:00", "{'netdev':null}"));
+	CHECK_STR(world.text, "F AS EFA port rdmap1s0 port 1: state DOWN, phys_state LinkDown, "
+			      "operstate unknown (no interface)\n");
+	QUIET(&world, 12, EFA("rdmap1s0", "0000:01:00", "{'netdev':null}"));
+	SCAN(&world, 13, EFA("rdmap1s0", "0000:01:00", NETDEV("'up'")));
+	CHECK_STR(world.text, "H AS EFA port rdmap1s0 port 1: healthy (ACTIVE, LinkUp)\n");
+	world_fini(&world);
+}
+
 /* A counter of an Ethernet port that an EFA port does not have is taken back. */
 static void
 efa_before(void)
@@ -2085,6 +2105,8 @@ static const struct check_test tests[] = {
 	{"a report about a counter that the port's new link layer lacks is taken back", efa_before},
 	{"an EFA port that was down is healthy when an interface is up, not when there is none",
 		efa_interface},
+	{"a held EFA port whose interface vanishes is reported when its hold is due",
+		efa_interface_while_held},
 	{"a baseline reports check by check in order, and the verdicts of a check come last",
 		baseline_order},
 	{"a baseline leaves out clearing events and checks that are switched off",

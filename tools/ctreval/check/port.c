@@ -246,6 +246,19 @@ has_lost_its_witness(const struct scanrec_port *record, const struct port_entry 
 	       record->netdev == NULL;
 }
 
+/* The same for a report that is held back: the port is as down as its interface was. */
+static struct scan_port
+as_last_witnessed(const struct scan_port *port, const struct port_entry *entry)
+{
+	struct scan_port seen = *port;
+	if (layer_find(port->record.link_layer) == LAYER_EFA && entry->hold.held &&
+		port->record.netdev == NULL) {
+		seen.record.state = "DOWN";
+		seen.record.phys_state = "LinkDown";
+	}
+	return seen;
+}
+
 /* Apply the sight to the port's health. Return the event, or NULL. */
 static const json_t *
 report_sight(struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry,
@@ -328,9 +341,10 @@ eval_sight(struct evaluation *evaluation, const struct scan_port *port, struct p
 }
 
 void
-port_eval(struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry,
+port_eval(struct evaluation *evaluation, const struct scan_port *scanned, struct port_entry *entry,
 	bool evidence)
 {
+	const struct scan_port seen = as_last_witnessed(scanned, entry), *port = &seen;
 	const struct scanrec_port *record = &port->record;
 
 	/* Absent texts prove nothing. */

@@ -303,8 +303,9 @@ eval_present(struct evaluation *evaluation, size_t index)
 	if (evaluation->setting->enabled[check_state(entry->layer)]) {
 		said = device_eval_sight(evaluation, entry, sight, device->record.error,
 			&(struct device_absence){0});
-		if (sight == DEVICE_SEEN && device_is_gone_for_now(entry) &&
-			!device_is_in_grace(evaluation, entry))
+		/* A scan that lost records may have lost those of healthy ports. */
+		if (sight == DEVICE_SEEN && evaluation->scan->whole &&
+			device_is_gone_for_now(entry) && !device_is_in_grace(evaluation, entry))
 			said = device_report_gone(evaluation, entry, NULL);
 	}
 	explain_present(evaluation, device, said, why_present(evaluation, sight, entry));

@@ -97,6 +97,22 @@ start_with() {
 	END
 }
 
+@test "a vendor that is removed from the configuration counts for a NIC that cannot be read since, too" {
+	look_at mi355x-ionic
+	start_with '[nvidia, amd]'
+	configure 'vendors: [nvidia]'
+	sim remove ionic_5
+	sim unreadable ionic_4/1 state
+	judge
+	judge
+	judge
+	diff <(strategies) - <<-'END'
+		EthernetStateCheck ionic_5 false STORE_ONLY
+		EthernetStateCheck ionic_4 false STORE_ONLY
+	END
+	[ "$(grep -c EXECUTE "$T/said")" -eq 0 ]
+}
+
 @test "a fault is cleared with the strategy of its report, whatever the configuration is by then" {
 	look_at mi300x-bnxt
 	start_with '[broadcom]'

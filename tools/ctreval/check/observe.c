@@ -33,17 +33,38 @@ stands(const struct evaluation *evaluation, const char *device)
  * report is withdrawn with the strategy of its event. VENDOR_OTHER is monitored only if the
  * configuration names it. */
 static void
-observe_vendor(struct evaluation *evaluation, struct device_entry *entry,
-	const struct scanrec_device *record)
+settle_vendor(struct evaluation *evaluation, struct device_entry *entry)
 {
-	const struct eval_setting *setting = evaluation->setting;
-	enum vendor vendor = vendor_find(record->driver, record->vendor);
-	bool store_only = vendor != VENDOR_OTHER && !setting->acts_on[vendor];
+	enum vendor vendor = 0;
+	while (vendor < VENDOR_N && strcmp(vendor_names[vendor], entry->vendor) != 0)
+		vendor++;
+	bool store_only = vendor != VENDOR_OTHER && !evaluation->setting->acts_on[vendor];
 	if (store_only && !entry->store_only &&
 		(stands(evaluation, entry->node.key) || stands(evaluation, entry->card)))
 		return;
 	evaluation->state->changed |= store_only != entry->store_only;
 	entry->store_only = store_only;
+}
+
+static void
+observe_vendor(struct evaluation *evaluation, struct device_entry *entry,
+	const struct scanrec_device *record)
+{
+	enum vendor vendor = vendor_find(record->driver, record->vendor);
+	const char *name = vendor != VENDOR_OTHER ? vendor_names[vendor] : "";
+	evaluation->state->changed |= strcmp(entry->vendor, name) != 0;
+	state_copy(entry->vendor, sizeof entry->vendor, name);
+	settle_vendor(evaluation, entry);
+}
+
+/* The vendors of the configuration may have changed since a device was last read. */
+static void
+settle_vendors(struct evaluation *evaluation)
+{
+	table_foreach (&evaluation->state->devices, struct device_entry, entry) {
+		if (*entry->vendor != '\0')
+			settle_vendor(evaluation, entry);
+	}
 }
 
 static void
@@ -130,6 +151,7 @@ observe_scan(struct evaluation *evaluation)
 	names_settle(evaluation);
 	for (size_t i = 0; i < scan->device_count; i++)
 		observe_device(evaluation, &scan->devices[i]);
+	settle_vendors(evaluation);
 	for (size_t i = 0; i < scan->port_count; i++) {
 		if (watched_port(scan, &scan->ports[i]))
 			observe_port(evaluation, &scan->ports[i]);

@@ -85,6 +85,8 @@ struct device_entry {
 	bool baseline_owed; /* unreadable when the other devices sent their baseline */
 	bool clear_owed;    /* reports of the last boot are not withdrawn yet */
 	bool store_only;    /* events about it are STORE_ONLY, from every check */
+	/* a name of vendor.h, as last read; "": another vendor, or not known */
+	char vendor[STATE_WORD_SIZE];
 	enum layer layer;   /* of its ports, as last seen */
 	char pci[STATE_NAME_SIZE], node_guid[STATE_NAME_SIZE], role[STATE_NAME_SIZE],
 		card[STATE_NAME_SIZE];

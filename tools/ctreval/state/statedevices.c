@@ -14,6 +14,7 @@ static const struct field device_fields[] = {
 	{"role", FIELD_TEXT, FIELD_AT(struct device_entry, role), FIELD_OR_NULL},
 	{"card", FIELD_TEXT, FIELD_AT(struct device_entry, card), FIELD_OR_NULL},
 	{"link_layer", FIELD_LAYER, FIELD_AT(struct device_entry, layer)},
+	{"vendor", FIELD_TEXT, FIELD_AT(struct device_entry, vendor), FIELD_IF_ANY},
 	{"store_only", FIELD_FLAG, FIELD_AT(struct device_entry, store_only), FIELD_LEFT_OUT},
 	{"gone_said", FIELD_SAID, FIELD_AT(struct device_entry, gone_said), FIELD_OR_NULL},
 	{"unreadable_said", FIELD_SAID, FIELD_AT(struct device_entry, unreadable_said),

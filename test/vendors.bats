@@ -140,6 +140,26 @@ start_with() {
 	END
 }
 
+@test "planes have the vendor of their NIC" {
+	export NODE=$T/node
+	nicsim "$NODE" create "$ROOT/test/replay/platforms/multi-plane.json"
+	start_with '[amd]'
+	sim down smi0/3
+	judge
+	[ "$(strategies)" = 'InfiniBandStateCheck smi0 3 false STORE_ONLY' ]
+	configure ''
+	sim up smi0/3
+	judge
+	sim down smi0/3
+	judge
+	[ "$(strategies)" = 'InfiniBandStateCheck smi0 3 false EXECUTE_REMEDIATION' ]
+	configure 'vendors: [amd]'
+	judge
+	sim up smi0/3
+	judge
+	[ "$(strategies)" = 'InfiniBandStateCheck smi0 3 true EXECUTE_REMEDIATION' ]
+}
+
 @test "faults of NVIDIA and Amazon NICs are remediated unless the configuration excludes the vendor" {
 	local device
 	for device in dgx-h100:mlx5_3 aws-p5:rdmap79s0; do

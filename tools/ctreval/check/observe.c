@@ -29,9 +29,20 @@ stands(const struct evaluation *evaluation, const char *device)
 	       0;
 }
 
-/* Switch a device to STORE_ONLY only when no report about it or its card is open, so that each
- * report is withdrawn with the strategy of its event. VENDOR_OTHER is monitored only if the
- * configuration names it. */
+/* Return true if a report about one of the NIC's planes is open. */
+static bool
+plane_stands(const struct state *state, const char *nic)
+{
+	table_foreach (&state->planes, const struct plane_entry, plane) {
+		if (plane->said.stands && strcmp(plane->parent, nic) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Switch a device to STORE_ONLY only when no report about it, its planes or its card is open, so
+ * that each report is withdrawn with the strategy of its event. VENDOR_OTHER is monitored only if
+ * the configuration names it. */
 static void
 settle_vendor(struct evaluation *evaluation, struct device_entry *entry)
 {
@@ -40,7 +51,8 @@ settle_vendor(struct evaluation *evaluation, struct device_entry *entry)
 		vendor++;
 	bool store_only = vendor != VENDOR_OTHER && !evaluation->setting->acts_on[vendor];
 	if (store_only && !entry->store_only &&
-		(stands(evaluation, entry->node.key) || stands(evaluation, entry->card)))
+		(stands(evaluation, entry->node.key) || stands(evaluation, entry->card) ||
+			plane_stands(evaluation->state, entry->node.key)))
 		return;
 	evaluation->state->changed |= store_only != entry->store_only;
 	entry->store_only = store_only;

@@ -43,6 +43,8 @@ about(const struct evaluation *evaluation, const struct scan_port *port,
 	claim.device = plane->device;
 	claim.port = plane->number;
 	claim.parent = plane->parent;
+	const struct device_entry *nic = state_find_device(evaluation->state, plane->parent);
+	claim.store_only = nic != NULL && nic->store_only;
 	claim.error_code = CODE_PLANE_DOWN;
 	return claim;
 }

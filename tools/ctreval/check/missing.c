@@ -135,14 +135,19 @@ eval_missing_device(struct table_node *node, void *context)
 	bool known = entry->gone_said.stands;
 	const json_t *said = NULL;
 
+	/* After a change of scope devices are learned anew, but what was reported about this one
+	 * may still turn fatal or be handed away. */
+	const bool counts = entry->known || known;
+
 	/* A driver that comes and goes does not restart the grace. */
-	if (entry->missing == 0 && !known)
+	if (entry->known && entry->missing == 0 && !known)
 		entry->missing_since_ns = evaluation->scan->begin.boottime_ns;
-	if (entry->missing < evaluation->setting->confirm_scans) {
+	if (counts && entry->missing < evaluation->setting->confirm_scans) {
 		entry->missing++;
 		evaluation->state->changed = true;
 	}
-	entry->unreadable = 0;
+	if (counts)
+		entry->unreadable = 0;
 	evaluation_each_port(evaluation, entry->node.key, forget_link);
 	struct device_absence absence = look_for(evaluation, entry);
 	if (is_handed_away(&absence) && !evaluation->waiting) {
@@ -152,6 +157,8 @@ eval_missing_device(struct table_node *node, void *context)
 		leave_merged(evaluation, entry);
 		return;
 	}
+	if (!counts)
+		return;
 	if (evaluation_why_not(evaluation, check_state(entry->layer)) == NULL) {
 		said = device_eval_sight(evaluation, entry,
 			absence.confirmed ? DEVICE_CONFIRMED_MISSING : DEVICE_MISSING, NULL,
@@ -162,16 +169,13 @@ eval_missing_device(struct table_node *node, void *context)
 	explain_missing(evaluation, entry, said, why_missing(evaluation, entry, &absence, known));
 }
 
-/* Return true if this scan does not have a device that an earlier scan had. After a change of scope
- * devices are learned anew, but what was reported as gone may still turn fatal or be handed away.
- */
+/* Return true if this scan does not have a device that an earlier scan had. */
 static bool
 is_missing_device(const struct table_node *node, void *context)
 {
 	const struct evaluation *evaluation = context;
 	const struct device_entry *entry = (const struct device_entry *)node;
-	return (entry->known || entry->gone_said.stands) &&
-	       entry->seen != evaluation->state->stamp &&
+	return entry->seen != evaluation->state->stamp &&
 	       evaluation_wants(evaluation, entry->layer);
 }
 

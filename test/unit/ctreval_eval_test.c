@@ -1652,6 +1652,28 @@ extra_hold(void)
 	world_fini(&world);
 }
 
+#define IB_BUT(name_, address, ports_, error_) \
+	{ \
+		NIC(name_, address, "compute", ports_), .error = (error_) \
+	}
+
+static void
+gone_and_unreadable(void)
+{
+	struct world world;
+	world_init(&world);
+	QUIET(&world, 0, IB("m0", C0, "A"), IB("m1", C1, "A"));
+	SCAN(&world, 1, IB("m0", C0, "A"));
+	CHECK_STR(world.text,
+		"F IS NIC m1 disappeared from /sys/class/infiniband/ - hardware failure\n");
+	QUIET(&world, 2, IB("m0", C0, "A"), IB_BUT("m1", C1, "A", "EIO"));
+	QUIET(&world, 3, IB("m0", C0, "A"), IB_BUT("m1", C1, "D", "EIO"));
+	SCAN(&world, 4, IB("m0", C0, "A"), IB("m1", C1, "A"));
+	CHECK_STR(world.text, "H IS Device m1 re-enumerated in sysfs\n"
+			      "H IS Port m1 port 1: healthy (ACTIVE, LinkUp)\n");
+	world_fini(&world);
+}
+
 static void
 extra_of_the_gone(void)
 {
@@ -2174,6 +2196,8 @@ static const struct check_test tests[] = {
 		extra_flaps},
 	{"an extra scan reports nothing about a port that the scan before did not have",
 		extra_of_others},
+	{"a device that is gone has no events about its ports until it can be read in full",
+		gone_and_unreadable},
 	{"an extra scan reports nothing about the ports of a device that is gone until a scan has "
 	 "it back",
 		extra_of_the_gone},

@@ -174,6 +174,15 @@ is_in_grace(const struct evaluation *evaluation, const struct port_entry *entry)
 	       !entry->gone_said.stands;
 }
 
+/* Return true if the port's device is reported as gone. A healthy port does not show that the
+ * device is back while the device cannot be read. */
+static bool
+is_of_a_lost_device(const struct evaluation *evaluation, const struct port_entry *entry)
+{
+	const struct device_entry *device = state_find_device(evaluation->state, entry->device);
+	return device != NULL && device->gone_said.stands && device->unreadable > 0;
+}
+
 /* While a port or its device is gone, its health is PORT_FATAL (port_lost()). When that report is
  * withdrawn and the port is still unhealthy, restore the health that its state report implies. */
 static void
@@ -377,6 +386,11 @@ port_eval(struct evaluation *evaluation, const struct scan_port *scanned, struct
 		if (before == PORT_NEW && sight == SIGHT_HEALTHY)
 			entry->health = PORT_HEALTHY;
 		port_explain(evaluation, port, before, entry->health, NULL, EVALUATION_WAITING);
+		return;
+	}
+	if (sight == SIGHT_HEALTHY && is_of_a_lost_device(evaluation, entry)) {
+		port_explain(evaluation, port, before, before, NULL,
+			"healthy, but its device was reported as gone and cannot be read in full");
 		return;
 	}
 	if (eval_held(evaluation, port, entry, sight))

@@ -4,6 +4,7 @@
 
 #include "check.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define UNKNOWN LOCKUP_UNKNOWN
@@ -73,10 +74,52 @@ headers(void)
 		CHECK_INT(is, rows[i].kind != LOCKUP_KIND_N);
 		if (is && rows[i].kind != LOCKUP_KIND_N) {
 			CHECK_INT(header.kind, rows[i].kind);
-			CHECK_U64(header.cpu, rows[i].cpu);
+			CHECK_U64(header.cpu_count > 0 ? header.cpus[0] : UNKNOWN, rows[i].cpu);
 			CHECK_U64(header.seconds, rows[i].seconds);
 		}
 		free(text);
+	}
+}
+
+/* Write the CPUs of a header, each with a blank behind it. */
+static void
+list_cpus(const char *text, char out[100])
+{
+	struct lockup_header header;
+	char *copy = exact_new(text);
+	size_t used = 0;
+
+	*out = '\0';
+	CHECK(lockupline_header(copy, strlen(text), &header));
+	for (size_t i = 0; i < header.cpu_count; i++)
+		used += (size_t)snprintf(out + used, 100 - used, "%u ", header.cpus[i]);
+	free(copy);
+}
+
+static void
+stalled_together(void)
+{
+#define STALLS "INFO: rcu_sched detected stalls on CPUs/tasks:"
+#define EXPEDITED "rcu: INFO: rcu_preempt detected expedited stalls on CPUs/tasks:"
+	static const char *const rows[][2] = {
+		{STALLS " { 3 9} (detected by 1, t=60002 jiffies, g=2351)", "3 9 "},
+		{STALLS "{ 3 9}", "3 9 "},
+		{STALLS " { 3", "3 "},
+		{STALLS " {} (detected by 1, t=60002 jiffies)", ""},
+		{STALLS " {", ""},
+		{STALLS, ""},
+		{EXPEDITED " { 3-...D 9-...D } 21000 jiffies s: 1234 root: 0x208/.", "3 9 "},
+		{EXPEDITED " { P812 9-...! } 21000 jiffies s: 1234 root: 0x208/T", "9 "},
+		{EXPEDITED " { P812 } 21000 jiffies s: 1234 root: 0x208/T", ""},
+		{EXPEDITED " { 0-... 1-... 2-... 3-... 4-... 5-... 6-... 7-... 8-... } 2 jiffies",
+			"0 1 2 3 4 5 6 7 "},
+		{"INFO: rcu_sched self-detected stall on CPU (t=60002 jiffies)", ""},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char got[100];
+		check_row("%s", rows[i][0]);
+		list_cpus(rows[i][0], got);
+		CHECK_STR(got, rows[i][1]);
 	}
 }
 
@@ -235,6 +278,7 @@ cpus(void)
 static const struct check_test tests[] = {
 	{"headers of each kind and kernel are recognised, and nothing that only looks like one",
 		headers},
+	{"the header of a stall names all CPUs that are stuck", stalled_together},
 	{"a frame is recognised by its function, unless it is uncertain", frames},
 	{"each header and frame contains a key of the sieve", keys},
 	{"the CPUs of a backtrace and of a stall are read", cpus},

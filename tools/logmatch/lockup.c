@@ -106,7 +106,7 @@ has_cpu(const struct lockup_window *window, uint32_t cpu)
 static void
 add_cpu(struct lockup_window *window, uint32_t cpu)
 {
-	if (cpu != LOCKUP_UNKNOWN && window->cpu_count < LOCKUP_CPUS_MAX && !has_cpu(window, cpu))
+	if (window->cpu_count < LOCKUP_CPUS_MAX && !has_cpu(window, cpu))
 		window->cpus[window->cpu_count++] = cpu;
 }
 
@@ -122,7 +122,8 @@ open_window(struct lockup_window *window, const struct lockup_header *header,
 	*window = (struct lockup_window){.lines_left = LOCKUP_WINDOW_LINES + 1,
 		.seconds = header->seconds,
 		.since_ns = moment_of(line)};
-	add_cpu(window, header->cpu);
+	for (size_t i = 0; i < header->cpu_count; i++)
+		add_cpu(window, header->cpus[i]);
 	for (size_t i = 0; i < kept; i++) {
 		bool plain = text[i] >= ' ' && text[i] <= '~';
 		window->header[i] = (char)(plain ? text[i] : ' ');

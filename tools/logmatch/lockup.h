@@ -21,6 +21,9 @@
 /* Value of a number that the line does not have. */
 #define LOCKUP_UNKNOWN UINT32_MAX
 
+/* CPUs remembered of a report that names several. */
+#define LOCKUP_CPUS_MAX 8
+
 enum lockup_kind { LOCKUP_SOFT, LOCKUP_HARD, LOCKUP_RCU, LOCKUP_TASK, LOCKUP_KIND_N };
 
 /* Frames by the callers of their functions (mlx5: en_txrx.c, en/ptp.c, en/trap.c, eq.c, cq.c,
@@ -35,7 +38,9 @@ enum lockup_frame {
 
 struct lockup_header {
 	enum lockup_kind kind;
-	uint32_t cpu, seconds; /* or LOCKUP_UNKNOWN */
+	uint32_t cpus[LOCKUP_CPUS_MAX]; /* the first of them if there are more */
+	size_t cpu_count;
+	uint32_t seconds; /* or LOCKUP_UNKNOWN */
 };
 
 /* Keys for the sieve: each header, frame and start of a backtrace contains one of them. */
@@ -76,9 +81,6 @@ bool lockupline_stalled(const char *text, size_t length, uint32_t *cpu);
 
 /* Bytes of a header kept for the message. */
 #define LOCKUP_HEADER_MAX_BYTES 160
-
-/* CPUs remembered of a report that names several. */
-#define LOCKUP_CPUS_MAX 8
 
 /* A report that may still get its frame. */
 struct lockup_window {

@@ -63,11 +63,19 @@ parse_number(struct cursor *at, uint32_t *out)
  *
  * Any user can choose the name of a task, so the text after `INFO: task ` cannot be trusted. */
 
+static bool
+parse_cpu(struct cursor *at, struct lockup_header *out)
+{
+	bool found = parse_number(at, &out->cpus[out->cpu_count]);
+	out->cpu_count += found;
+	return found;
+}
+
 /* `9 stuck for 22s!` */
 static bool
 parse_soft(struct cursor *at, struct lockup_header *out)
 {
-	return parse_number(at, &out->cpu) && cursor_skip_text(at, " stuck for ") &&
+	return parse_cpu(at, out) && cursor_skip_text(at, " stuck for ") &&
 	       parse_number(at, &out->seconds) && cursor_is(at, 's');
 }
 
@@ -75,15 +83,22 @@ parse_soft(struct cursor *at, struct lockup_header *out)
 static bool
 parse_hard(struct cursor *at, struct lockup_header *out)
 {
-	return parse_number(at, &out->cpu);
+	return parse_cpu(at, out);
 }
 
-/* ` { 9} (t=60000 jiffies`, or nothing if the CPUs are on the lines that follow */
+/* ` { 3 9} (t=60000 jiffies`, ` { 3-...D P812 9-...D } 21000 jiffies` with a task among the CPUs,
+ * or nothing if the CPUs are on the lines that follow */
 static bool
 parse_rcu(struct cursor *at, struct lockup_header *out)
 {
-	skip_any(at, ": {");
-	parse_number(at, &out->cpu);
+	struct cursor word;
+	bool ends = !skip_to(at, "{");
+
+	while (!ends && out->cpu_count < LOCKUP_CPUS_MAX) {
+		cursor_skip_blanks(at);
+		ends = !cursor_parse_word(at, &word) || word.end[-1] == '}';
+		parse_cpu(&word, out);
+	}
 	return true;
 }
 
@@ -140,7 +155,7 @@ lockupline_header(const char *text, size_t length, struct lockup_header *out)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(headers); i++) {
 		struct cursor at = {text, text + length};
-		*out = (struct lockup_header){headers[i].kind, LOCKUP_UNKNOWN, LOCKUP_UNKNOWN};
+		*out = (struct lockup_header){.kind = headers[i].kind, .seconds = LOCKUP_UNKNOWN};
 		if (headers[i].skip != NULL)
 			headers[i].skip(&at);
 		if (cursor_skip_text(&at, headers[i].text) && headers[i].parse(&at, out))

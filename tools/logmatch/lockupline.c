@@ -335,8 +335,9 @@ lockupline_frame(const char *text, size_t length)
  *               ; dump_cpu_task(), kernel/sched/core.c
  *             / [ "WARNING: " ] "CPU: " n ( " PID: " / " UID: " ) ...
  *               ; dump_stack_print_info(), lib/dump_stack.c; __warn(), kernel/panic.c
- *   stalled   = [ "rcu: " ] *blank n "-" ... ": (" ...
- *               ; print_cpu_stall_info(), kernel/rcu/tree_stall.h */
+ *   stalled   = [ "rcu: " ] *blank [ "#011" ] n "-" ... ": (" ...
+ *               ; print_cpu_stall_info(), kernel/rcu/tree_stall.h; rsyslog writes the tab as
+ *               ; #011 */
 
 bool
 lockupline_backtrace(const char *text, size_t length, uint32_t *cpu)
@@ -356,5 +357,6 @@ lockupline_stalled(const char *text, size_t length, uint32_t *cpu)
 	struct cursor at = {text, text + length};
 	cursor_skip_text(&at, "rcu: ");
 	skip_any(&at, " \t");
+	cursor_skip_text(&at, "#011");
 	return parse_number(&at, cpu) && cursor_skip_char(&at, '-') && skip_to(&at, ": (");
 }

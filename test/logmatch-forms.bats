@@ -187,6 +187,35 @@ expected() {
 	done
 }
 
+@test "a log that is compressed or the journal's own is rejected with 65, and other logs are read" {
+	local form size
+	cd "$BATS_TEST_TMPDIR" || return
+	functions
+	echo "mlx5_core 0000:18:00.0: health recovery failed" >plain
+	gzip -c plain >zcat
+	printf '\xFD7zXZ\0' >xzcat
+	printf '\x28\xB5\x2F\xFD\n' >zstdcat
+	printf 'BZh91AY&SY\n\n' >bzcat
+	printf '\x04\x22\x4D\x18\0' >lz4cat
+	for form in zcat xzcat zstdcat bzcat lz4cat; do
+		match --sysfs-root "$SYS" "$form" plain
+		status_is 65 "^logmatch: error: $form: not text: read the output of '$form'$"
+		finds recovery_failed
+	done
+	# More than the longest line without a line feed.
+	for size in 1 3000000; do
+		{ printf LPKSHHRH && head -c "$size" /dev/zero; } >journal
+		match --sysfs-root "$SYS" journal plain
+		status_is 65 "^logmatch: error: journal: not text: read the output of 'journalctl -o json "
+		finds recovery_failed
+	done
+	# Text that begins like it.
+	printf 'BZh\n%s\n' "$(cat plain)" >text
+	match --sysfs-root "$SYS" text
+	status_is 0
+	finds recovery_failed
+}
+
 # --- lock-ups ---
 
 # lockups FORM - print file, pattern, CPU and seconds of each report in the form (raw: unchanged)

@@ -113,6 +113,8 @@ blocks_next(struct blocks *blocks, const char **bytes, size_t *length, uint64_t 
 			return BLOCKS_END;
 		if (have > LINE_RECORD_MAX_BYTES) {
 			blocks->skipping = true;
+			*bytes = at;
+			*length = have;
 			*offset = blocks->offset;
 			return BLOCKS_OVERSIZED;
 		}

@@ -37,8 +37,8 @@ void blocks_init(struct blocks *blocks, int fd);
 void blocks_fini(struct blocks *blocks);
 
 /* Return the next block in `*bytes`: lines with their line feeds (the last line of the input may
- * have none), valid until the next call. `*offset` is the block's offset in the input, or that of a
- * skipped line. Blocks until there is input. */
+ * have none), or the beginning of a skipped line, valid until the next call. `*offset` is the
+ * block's offset in the input, or that of a skipped line. Blocks until there is input. */
 enum blocks_status blocks_next(
 	struct blocks *blocks, const char **bytes, size_t *length, uint64_t *offset);
 

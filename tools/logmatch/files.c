@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "files.h"
 
+#include "array.h"
 #include "blocks.h"
 #include "clock.h"
 #include "diag.h"
@@ -44,6 +45,45 @@ begins_many_lined(const char *bytes, size_t length)
 	return (*bytes == '{' || *bytes == '[') && length > first && bytes[first] == '\n';
 }
 
+/* Return the program that turns the log into text, or NULL if it may be text. No line of a log
+ * begins with these bytes. */
+static const char *
+find_decoder(const char *bytes, size_t length)
+{
+	static const struct {
+		const char *magic, *decoder;
+	} forms[] = {
+		{"\x1F\x8B", "zcat"},
+		{"\xFD\x37zXZ", "xzcat"},
+		{"\x28\xB5\x2F\xFD", "zstdcat"},
+		{"BZh91AY&SY", "bzcat"},
+		{"\x04\x22\x4D\x18", "lz4cat"},
+		{"LPKSHHRH", "journalctl -o json --file"},
+	};
+	for (size_t i = 0; i < ARRAY_COUNT(forms); i++) {
+		size_t size = strlen(forms[i].magic);
+		if (length > size && memcmp(bytes, forms[i].magic, size) == 0)
+			return forms[i].decoder;
+	}
+	return NULL;
+}
+
+/* Report a log whose lines cannot be read, by its first bytes. */
+static bool
+is_unreadable(const char *name, const char *bytes, size_t length)
+{
+	const char *decoder = find_decoder(bytes, length);
+	if (decoder != NULL)
+		diag_error("%s: not text: read the output of '%s'", name, decoder);
+	else if (begins_many_lined(bytes, length))
+		diag_error("%s: JSON of several lines is not supported: use journalctl -o json, or "
+			   "dmesg without --json",
+			name);
+	else
+		return false;
+	return true;
+}
+
 static int
 read_blocks(struct files *files, int fd, const char *name)
 {
@@ -61,19 +101,17 @@ read_blocks(struct files *files, int fd, const char *name)
 	while (code == 0) {
 		struct clock_moment now;
 		status = blocks_next(&blocks, &bytes, &length, &place.number);
+		if ((status == BLOCKS_OK || status == BLOCKS_OVERSIZED) && place.number == 0 &&
+			is_unreadable(name, bytes, length)) {
+			code = EXIT_DATA;
+			break;
+		}
 		if (status == BLOCKS_OVERSIZED) {
 			analysis_skip(analysis, &place, "a line of more than 1 MiB");
 			continue;
 		}
 		if (status != BLOCKS_OK)
 			break;
-		if (place.number == 0 && begins_many_lined(bytes, length)) {
-			diag_error("%s: JSON of several lines is not supported: use journalctl -o "
-				   "json, or dmesg without --json",
-				name);
-			code = EXIT_DATA;
-			break;
-		}
 		clock_now(&now);
 		if (!files->has_now)
 			analysis->time.now_ns = clock_realtime_ns();

@@ -160,6 +160,18 @@ conclude(struct lockup *lockup, const bool enabled[LOGPATTERN_N], enum logpatter
 	return true;
 }
 
+/* CPUs that get stuck together may all be reported before the first stack: if none has begun since
+ * the header before, the stack of its CPU is still to come. */
+static void
+keep_cpus(
+	const struct lockup *lockup, const struct lockup_window *old, struct lockup_window *window)
+{
+	if (old->lines_left == 0 || old->concluded || lockup->in_backtrace)
+		return;
+	for (size_t i = 0; i < old->cpu_count; i++)
+		add_cpu(window, old->cpus[i]);
+}
+
 /* Open the window of a report. Its frame may have come before the header. */
 static bool
 accept_header(struct lockup *lockup, const bool enabled[LOGPATTERN_N],
@@ -169,8 +181,10 @@ accept_header(struct lockup *lockup, const bool enabled[LOGPATTERN_N],
 	struct lockup_window *window = &lockup->windows[header->kind];
 	enum logpattern pattern = pattern_for(header->kind, LOCKUP_FRAME_POLL);
 	bool before = lockup->frame_left > 0 && pattern != LOGPATTERN_N;
+	const struct lockup_window old = *window;
 
 	open_window(window, header, line);
+	keep_cpus(lockup, &old, window);
 	lockup->frame_left = 0;
 	lockup->in_backtrace = false;
 	if (!before || !conclude(lockup, enabled, pattern, window, line->time_ns, out))

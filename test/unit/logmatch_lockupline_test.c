@@ -234,6 +234,7 @@ keys(void)
 			lockupline_frame(texts[i], strlen(texts[i])) != LOCKUP_FRAME_NONE);
 		CHECK(has_key(texts[i]));
 	}
+	CHECK(has_key("CPU: 9 PID: 58 Comm: ksoftirqd/9 Not tainted 4.4.0"));
 }
 
 static void

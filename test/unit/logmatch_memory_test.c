@@ -25,7 +25,8 @@ fill_lockup(struct lockup *lockup)
 	*lockup = (struct lockup){.in_backtrace = true,
 		.backtrace_cpu = 999999999,
 		.frame_left = LOCKUP_BEFORE_LINES,
-		.frame_ns = LATEST_NS};
+		.frame_ns = LATEST_NS,
+		.frame_cpu = 999999998};
 	for (enum lockup_kind kind = 0; kind < LOCKUP_KIND_N; kind++) {
 		struct lockup_window *window = &lockup->windows[kind];
 		*window = (struct lockup_window){.lines_left = LOCKUP_WINDOW_LINES - (unsigned)kind,
@@ -314,6 +315,7 @@ beyond_bounds(void)
 		{"\"lines_left\":150", "\"lines_left\":151"},
 		{"\"frame_left\":60", "\"frame_left\":61"},
 		{"\"backtrace_cpu\":999999999", "\"backtrace_cpu\":4294967295"},
+		{"\"frame_cpu\":999999998", "\"frame_cpu\":4294967295"},
 		{"\"cpus\":[0,7,14,21,28,35,42,49]", "\"cpus\":[0,7,14,21,28,35,42,49,56]"},
 		{"\"cpus\":[0,7,14,21,28,35,42,49]", "\"cpus\":[0,null]"},
 		{"\"cpus\":[0,7,14,21,28,35,42,49]", "\"cpus\":{}"},

@@ -132,13 +132,19 @@ open_window(struct lockup_window *window, const struct lockup_header *header,
 }
 
 /* After `NMI backtrace for cpu 5` or `CPU: 5 PID: `, frames belong to CPU 5, which may be busy in
- * the driver while another CPU is stuck elsewhere. If the list of stuck CPUs is full or empty, any
- * CPU may be one. */
-static bool
-is_of(const struct lockup *lockup, const struct lockup_window *window)
+ * the driver while another CPU is stuck elsewhere. */
+static uint32_t
+frame_cpu(const struct lockup *lockup)
 {
-	return !lockup->in_backtrace || window->cpu_count == 0 ||
-	       window->cpu_count == LOCKUP_CPUS_MAX || has_cpu(window, lockup->backtrace_cpu);
+	return lockup->in_backtrace ? lockup->backtrace_cpu : LOCKUP_UNKNOWN;
+}
+
+/* If the list of stuck CPUs is full or empty, any CPU may be one. */
+static bool
+is_of(const struct lockup_window *window, uint32_t cpu)
+{
+	return cpu == LOCKUP_UNKNOWN || window->cpu_count == 0 ||
+	       window->cpu_count == LOCKUP_CPUS_MAX || has_cpu(window, cpu);
 }
 
 /* --- findings --- */
@@ -180,11 +186,12 @@ accept_header(struct lockup *lockup, const bool enabled[LOGPATTERN_N],
 {
 	struct lockup_window *window = &lockup->windows[header->kind];
 	enum logpattern pattern = pattern_for(header->kind, LOCKUP_FRAME_POLL);
-	bool before = lockup->frame_left > 0 && pattern != LOGPATTERN_N;
 	const struct lockup_window old = *window;
 
 	open_window(window, header, line);
 	keep_cpus(lockup, &old, window);
+	bool before = lockup->frame_left > 0 && pattern != LOGPATTERN_N &&
+		      is_of(window, lockup->frame_cpu);
 	lockup->frame_left = 0;
 	lockup->in_backtrace = false;
 	if (!before || !conclude(lockup, enabled, pattern, window, line->time_ns, out))
@@ -203,7 +210,7 @@ accept_frame(struct lockup *lockup, const bool enabled[LOGPATTERN_N], enum locku
 		struct lockup_window *window = &lockup->windows[kind];
 		enum logpattern pattern = pattern_for(kind, frame);
 		if (window->lines_left == 0 || window->concluded || pattern == LOGPATTERN_N ||
-			!is_of(lockup, window))
+			!is_of(window, frame_cpu(lockup)))
 			continue;
 		reported = conclude(lockup, enabled, pattern, window, line->time_ns, out);
 		/* The core pattern's frame may still follow. */
@@ -212,6 +219,7 @@ accept_frame(struct lockup *lockup, const bool enabled[LOGPATTERN_N], enum locku
 	if (!has_window(lockup) && frame != LOCKUP_FRAME_WORK) {
 		lockup->frame_left = LOCKUP_BEFORE_LINES + 1;
 		lockup->frame_ns = moment_of(line);
+		lockup->frame_cpu = frame_cpu(lockup);
 	}
 	return reported;
 }
@@ -249,7 +257,7 @@ lockup_step(struct lockup *lockup, const bool enabled[LOGPATTERN_N], const struc
 	bool reported = false;
 
 	close_old(lockup, line);
-	if (has_window(lockup))
+	if (line->interesting || has_window(lockup))
 		accept_cpus(lockup, line->text, line->length);
 	if (line->interesting && lockupline_header(line->text, line->length, &header)) {
 		reported = accept_header(lockup, enabled, &header, line, out);

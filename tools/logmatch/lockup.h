@@ -75,8 +75,8 @@ bool lockupline_stalled(const char *text, size_t length, uint32_t *cpu);
  * has another cause, and a report of a CPU that is still stuck has a new header by then. */
 #define LOCKUP_WINDOW_NS (UINT64_C(3) * 60 * NUM_NS_PER_S)
 
-/* Lines before a header in which a frame belongs to it: the kernel may print the stack of a stuck
- * CPU before the header. */
+/* Lines before a header in which a frame of the same CPU belongs to it: the kernel may print the
+ * stack of a stuck CPU before the header. */
 #define LOCKUP_BEFORE_LINES 60
 
 /* Bytes of a header kept for the message. */
@@ -101,6 +101,7 @@ struct lockup {
 	/* lines left in which a header can still claim the last frame without a window; 0: none */
 	unsigned frame_left;
 	uint64_t frame_ns;                     /* time of that frame; 0: unknown */
+	uint32_t frame_cpu;                    /* its CPU, or LOCKUP_UNKNOWN */
 	uint64_t quiet_until_ns[LOGPATTERN_N]; /* 0: not quiet */
 };
 

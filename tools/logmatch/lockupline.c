@@ -217,7 +217,8 @@ static const struct {
 /* Queue of the health watch's work; the PCI address follows in its name. */
 #define WORKQUEUE "Workqueue: mlx5_health"
 
-/* Each symbol above contains one of these. */
+/* Each header and symbol above contains one of these, and so does a line by which a stack of a CPU
+ * begins. */
 const char *const lockupline_keys[] = {
 	"soft lockup - CPU#",
 	"hard LOCKUP on cpu ",
@@ -226,6 +227,7 @@ const char *const lockupline_keys[] = {
 	"for more than ",
 	"NMI backtrace for cpu ",
 	"Task dump for CPU ",
+	" Comm: ",
 	"mlx5e_napi_poll",
 	"mlx5e_poll_",
 	"mlx5e_handle_rx_cqe",

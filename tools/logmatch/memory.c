@@ -1,6 +1,6 @@
 /* memory - encodes logmatch's memory of earlier lines as JSON for its state file, and decodes it.
  *
- *   {"lockup":{"frame_left":0,"frame_ns":N,
+ *   {"lockup":{"frame_left":0,"frame_ns":N,"frame_cpu":3,
  *              "windows":{"soft":{"lines_left":12,"concluded":false,"cpus":[9],"seconds":22,
  *                                 "since_ns":N,"header":"..."}},
  *              "backtrace_cpu":3,"quiet_until_ns":{"<pattern>":N}},
@@ -71,11 +71,14 @@ lockup_new(const struct lockup *lockup)
 			json_object_set_new(quiet, logpattern_name(pattern),
 				number_new(lockup->quiet_until_ns[pattern]));
 	}
-	return json_pack("{s:i, s:o, s:o, s:o*, s:o*}", "frame_left", (int)lockup->frame_left,
+	bool has_frame = lockup->frame_left > 0;
+	return json_pack("{s:i, s:o, s:o, s:o*, s:o*, s:o*}", "frame_left", (int)lockup->frame_left,
 		"windows", windows, "quiet_until_ns", quiet, "backtrace_cpu",
 		lockup->in_backtrace ? number_new(lockup->backtrace_cpu) : NULL, "frame_ns",
-		lockup->frame_left > 0 && lockup->frame_ns > 0 ? number_new(lockup->frame_ns)
-							       : NULL);
+		has_frame && lockup->frame_ns > 0 ? number_new(lockup->frame_ns) : NULL,
+		"frame_cpu",
+		has_frame && lockup->frame_cpu != LOCKUP_UNKNOWN ? number_new(lockup->frame_cpu)
+								 : NULL);
 }
 
 static json_t *
@@ -230,7 +233,8 @@ decode_lockup(const json_t *json, struct lockup *out)
 	if (!decode_number(json_object_get(json, "frame_left"), LOCKUP_BEFORE_LINES, &left) ||
 		!json_is_object(windows) || !json_is_object(quiet) ||
 		!decode_u32(cpu, &out->backtrace_cpu) ||
-		!decode_moment(json_object_get(json, "frame_ns"), &out->frame_ns))
+		!decode_moment(json_object_get(json, "frame_ns"), &out->frame_ns) ||
+		!decode_u32(json_object_get(json, "frame_cpu"), &out->frame_cpu))
 		return false;
 	out->frame_left = (unsigned)left;
 	out->in_backtrace = cpu != NULL;

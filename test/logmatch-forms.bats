@@ -192,7 +192,7 @@ expected() {
 	cd "$BATS_TEST_TMPDIR" || return
 	functions
 	echo "mlx5_core 0000:18:00.0: health recovery failed" >plain
-	gzip -c plain >zcat
+	gzip -c plain >"zcat"
 	printf '\xFD7zXZ\0' >xzcat
 	printf '\x28\xB5\x2F\xFD\n' >zstdcat
 	printf 'BZh91AY&SY\n\n' >bzcat

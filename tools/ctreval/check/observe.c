@@ -8,6 +8,7 @@
 #include "device.h"
 #include "names.h"
 #include "vendor.h"
+#include "words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,9 +47,7 @@ plane_stands(const struct state *state, const char *nic)
 static void
 settle_vendor(struct evaluation *evaluation, struct device_entry *entry)
 {
-	enum vendor vendor = 0;
-	while (vendor < VENDOR_N && strcmp(vendor_names[vendor], entry->vendor) != 0)
-		vendor++;
+	enum vendor vendor = (enum vendor)words_find(vendor_names, VENDOR_N, entry->vendor);
 	bool store_only = vendor != VENDOR_OTHER && !evaluation->setting->acts_on[vendor];
 	if (store_only && !entry->store_only &&
 		(stands(evaluation, entry->node.key) || stands(evaluation, entry->card) ||

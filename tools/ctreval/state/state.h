@@ -87,7 +87,7 @@ struct device_entry {
 	bool store_only;    /* events about it are STORE_ONLY, from every check */
 	/* a name of vendor.h, as last read; "": another vendor, or not known */
 	char vendor[STATE_WORD_SIZE];
-	enum layer layer;   /* of its ports, as last seen */
+	enum layer layer; /* of its ports, as last seen */
 	char pci[STATE_NAME_SIZE], node_guid[STATE_NAME_SIZE], role[STATE_NAME_SIZE],
 		card[STATE_NAME_SIZE];
 	struct event_memory events[EVENT_KIND_N];

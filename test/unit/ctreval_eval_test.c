@@ -960,6 +960,96 @@ card_settles(void)
 	world_fini(&world);
 }
 
+/* The second function of a card. */
+#define SECOND(name_, address, ports_) \
+	{ \
+		.name = (name_), .pci = address ".1", .role = "compute", .ports = (ports_) \
+	}
+
+/* Cards of two ports, and m0, whose card may have another function. */
+#define TWO_PORTS(...) \
+	IB("m0", C0, "A"), IB("m1", C1, "A"), SECOND("n1", C1, "A"), IB("m2", C2, "A"), \
+		SECOND("n2", C2, "A"), ##__VA_ARGS__
+
+static void
+exempt_function_vanishes(void)
+{
+	static const struct {
+		const char *what;
+		struct nic nic;
+	} rows[] = {
+		{"management", {.role = "management", .unmonitored = true}},
+		{"excluded", {.reason = "excluded", .unmonitored = true}},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct nic exempt = rows[i].nic;
+		struct world world;
+		exempt.name = "n0";
+		exempt.pci = C0 ".1";
+		exempt.ports = "A";
+		check_row("%s", rows[i].what);
+		world_init(&world);
+		QUIET(&world, 0, TWO_PORTS(exempt));
+		QUIET(&world, 1, TWO_PORTS());
+		QUIET(&world, 100, TWO_PORTS());
+		restart(&world);
+		QUIET(&world, 101, TWO_PORTS());
+		forget_scope(&world.state);
+		QUIET(&world, 102, TWO_PORTS());
+		QUIET(&world, 200, TWO_PORTS());
+		world.boot_id = "b2";
+		QUIET(&world, 5, TWO_PORTS());
+		QUIET(&world, 105, TWO_PORTS());
+		/* It is back and is to be watched, but its port stays down. */
+		QUIET(&world, 106, TWO_PORTS(SECOND("n0", C0, "D")));
+		SCAN(&world, 136, TWO_PORTS(SECOND("n0", C0, "D")));
+		CHECK_STR(world.text,
+			"F IS Card 0000:18:00 has 1 active ports, expected 2 (peer mode)\n");
+		world_fini(&world);
+	}
+}
+
+/* An operator excludes a NIC that is gone. */
+static void
+excluded_when_gone(void)
+{
+	struct world world;
+	struct rx_list excluded;
+	struct rx_error error;
+	CHECK_INT(rx_list_init(&excluded, "^n0$", &error), 0);
+	world_init(&world);
+	QUIET(&world, 0, TWO_PORTS(SECOND("n0", C0, "A")));
+	SCAN(&world, 1, TWO_PORTS());
+	CHECK_STR(world.text,
+		"F IS NIC n0 disappeared from /sys/class/infiniband/ - hardware failure\n");
+	world.setting.exclusion = &excluded;
+	forget_scope(&world.state);
+	SCAN(&world, 2, TWO_PORTS());
+	CHECK_STR(world.text, "H IS NIC n0 is no longer monitored\n");
+	QUIET(&world, 3, TWO_PORTS());
+	QUIET(&world, 100, TWO_PORTS());
+	rx_list_fini(&excluded);
+	world_fini(&world);
+}
+
+/* Nobody knows whether it was to be watched: that it vanishes may be a fault. */
+static void
+unreadable_function_vanishes(void)
+{
+	struct world world;
+	world_init(&world);
+	QUIET(&world, 0,
+		TWO_PORTS({.name = "n0",
+			.pci = C0 ".1",
+			.ports = "",
+			.reason = "unreadable",
+			.error = "EIO",
+			.unmonitored = true}));
+	SCAN(&world, 1, TWO_PORTS());
+	CHECK_STR(world.text, "F IS Card 0000:18:00 has 1 active ports, expected 2 (peer mode)\n");
+	world_fini(&world);
+}
+
 static void
 card_settles_again(void)
 {
@@ -2165,6 +2255,11 @@ static const struct check_test tests[] = {
 	{"a card whose functions are joined in a bond is not compared", bonded_card},
 	{"a card with ports of two link layers is compared only with cards that have both",
 		card_of_two_layers},
+	{"a card stays exempt when the function that exempts it vanishes, also over restarts",
+		exempt_function_vanishes},
+	{"a card whose gone function is excluded is not reported", excluded_when_gone},
+	{"a card is compared when a function of unknown role vanishes",
+		unreadable_function_vanishes},
 	{"a card below its peers is reported after the settle time, to the nanosecond",
 		card_settles},
 	{"scans in which a card is not compared restart its settle time", card_settles_again},

@@ -189,6 +189,8 @@ fill(struct whole *whole)
 	card->below.memory = BELOW_WAITING;
 	card->below.since_ns = UINT64_MAX;
 	state_find_or_add_card(state, "0000:19:00", LAYER_ETHERNET);
+	card = state_find_or_add_card(state, "0000:20:00", LAYER_ETHERNET);
+	state_copy(card->exempt_function, sizeof card->exempt_function, "0000:20:00.1");
 
 	struct breach breach = {.check = CHECK_ETH_DEGRADATION,
 		.since = "T",
@@ -383,6 +385,11 @@ everything_comes_back(void)
 	CHECK(card != NULL && card->below.memory == BELOW_WAITING &&
 		card->below.since_ns == UINT64_MAX);
 	CHECK(state_find_card(state, "0000:19:00", LAYER_ETHERNET) == NULL);
+	card = state_find_card(state, "0000:20:00", LAYER_ETHERNET);
+	if (CHECK(card != NULL)) {
+		CHECK_STR(card->exempt_function, "0000:20:00.1");
+		CHECK(card->below.memory == BELOW_FINE && !card->said.stands);
+	}
 
 	if (CHECK(state->orphans != NULL)) {
 		CHECK_STR(state->orphans->device, "mlx5_0");
@@ -789,6 +796,10 @@ refuses(void)
 			"an anomalous card has no name or no time"},
 		{"{" V "'anomalous_cards':[{'card':'c','reported':1}]}",
 			"\"reported\" is neither true nor false"},
+		{"{" V "'exempt_cards':{}}", "\"exempt_cards\" has the wrong type"},
+		{"{" V "'exempt_cards':[{'function':'f'}]}", "an exempt card has no name"},
+		{"{" V "'exempt_cards':[{'card':'c','function':1}]}",
+			"\"function\" is not text of at most 64 bytes"},
 		/* outbox */
 		{"{" V "'outbox':{}}", "\"outbox\" has the wrong type"},
 		{"{" V "'outbox':[7]}", "entry 1 of \"outbox\" is not an event"},

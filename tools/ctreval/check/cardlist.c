@@ -76,6 +76,15 @@ find_unit(const struct evaluation *evaluation, const struct cardlist *list, cons
 									: NULL;
 }
 
+/* Exempt the card because of a function with this PCI address, nullable. */
+static void
+exempt(struct card_unit *unit, const char *why, const char *pci)
+{
+	unit->exempt = why;
+	if (unit->exempt_function == NULL)
+		unit->exempt_function = pci;
+}
+
 /* Apply what a function of the card shows to the card's units, also if the function is not
  * evaluated itself. */
 static void
@@ -84,13 +93,13 @@ mark_device(
 {
 	char card[STATE_NAME_SIZE];
 	bool management = device->role != NULL && strcmp(device->role, "management") == 0;
-	const char *exempt = management           ? "management NIC sibling"
-			     : !device->monitored ? "sibling that is not monitored"
-						  : NULL;
+	const char *why = management           ? "management NIC sibling"
+			  : !device->monitored ? "sibling that is not monitored"
+					       : NULL;
 
 	bool may_be_bond = bond_is_possible(device);
 	bool is_silent =
-		device->vf || device->parent != NULL || (exempt == NULL && device->error == NULL);
+		device->vf || device->parent != NULL || (why == NULL && device->error == NULL);
 
 	if (is_silent && !may_be_bond)
 		return;
@@ -102,8 +111,10 @@ mark_device(
 		unit->may_be_bond |= may_be_bond;
 		if (is_silent)
 			continue;
-		if (exempt != NULL)
-			unit->exempt = exempt;
+		/* The role of a device that cannot be read may be unknown: if it vanishes, that is
+		 * a fault. */
+		if (why != NULL)
+			exempt(unit, why, portfacts_may_be_watched(device) ? NULL : device->pci);
 		unit->unreadable |= device->error != NULL;
 	}
 }
@@ -141,6 +152,38 @@ mark_function(struct evaluation *evaluation, struct cardlist *list, const json_t
 		if (unit != NULL)
 			unit->exempt = why;
 	}
+}
+
+/* The same for a device that is absent and that the settings exclude by its name. */
+static void
+mark_excluded(struct evaluation *evaluation, struct cardlist *list)
+{
+	table_foreach (&evaluation->state->devices, const struct device_entry, device) {
+		if (device->seen == evaluation->state->stamp ||
+			!watched_is_excluded(evaluation->setting, device->node.key))
+			continue;
+		for (enum layer layer = 0; layer < LAYER_N && *device->card != '\0'; layer++) {
+			struct card_unit *unit = find_unit(evaluation, list, device->card, layer);
+			if (unit != NULL)
+				exempt(unit, "sibling that is not monitored", device->pci);
+		}
+	}
+}
+
+/* A function that exempts its card may vanish, which must not look like a fault of the card:
+ * remember it until it is there and exempts the card no longer. */
+static void
+remember_exemption(struct evaluation *evaluation, struct card_unit *unit)
+{
+	char *known = unit->entry->exempt_function;
+	const char *now = unit->exempt_function != NULL ? unit->exempt_function : "";
+
+	if (*now == '\0' && *known != '\0' && scan_on_function(evaluation->scan, known) == NULL) {
+		unit->exempt = "absent sibling that was management or not monitored";
+		return;
+	}
+	evaluation->state->changed |= strcmp(known, now) != 0;
+	state_copy(known, sizeof unit->entry->exempt_function, now);
 }
 
 /* Apply that the card's functions are joined in a bond: it has one port for all of them, which is
@@ -270,8 +313,10 @@ cardlist_collect(struct evaluation *evaluation, struct cardlist *list)
 		mark_device(evaluation, list, &scan->devices[i].record);
 	json_array_foreach (scan->end.functions, index, function)
 		mark_function(evaluation, list, function);
+	mark_excluded(evaluation, list);
 
 	for (size_t i = 0; i < list->count; i++) {
+		remember_exemption(evaluation, &list->items[i]);
 		mark_bond(evaluation, &list->items[i]);
 		list->items[i].is_mixed = is_mixed(evaluation, list, &list->items[i]);
 		list->items[i].verdict = CARDS_VERDICT_N;

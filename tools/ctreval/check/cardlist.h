@@ -35,6 +35,8 @@ struct card_unit {
 	 * away, its functions are joined in a bond, or the inclusion override names it; NULL: it is
 	 * not exempt */
 	const char *exempt;
+	/* PCI address of the first function that exempts it by its role or exclusion; nullable */
+	const char *exempt_function;
 	/* the inclusion override names a device of the card, so the devices that it does not name
 	 * say nothing */
 	bool pinned;

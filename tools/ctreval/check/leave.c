@@ -54,15 +54,6 @@ leave_device(struct table_node *node, void *context)
 	state_remove_device(evaluation->state, device);
 }
 
-/* Return true if the settings exclude devices of this name. */
-static bool
-is_excluded_name(const struct eval_setting *setting, const char *device)
-{
-	if (setting->inclusion != NULL && setting->inclusion->count > 0)
-		return !rx_list_match(setting->inclusion, device);
-	return setting->exclusion != NULL && rx_list_match(setting->exclusion, device);
-}
-
 static bool
 is_there(const struct scan *scan, const char *device)
 {
@@ -140,7 +131,7 @@ is_stray_chardev(const struct table_node *node, void *context)
 	return state_find_device(evaluation->state, chardev->device) == NULL &&
 	       (is_left(evaluation->scan, chardev->device) ||
 		       (!is_there(evaluation->scan, chardev->device) &&
-			       is_excluded_name(setting, chardev->device)));
+			       watched_is_excluded(setting, chardev->device)));
 }
 
 /* Return true if the state has a port of the card with this link layer, present or absent. */
@@ -216,7 +207,7 @@ is_excluded(const struct table_node *node, void *context)
 	const struct evaluation *evaluation = ((const struct leaving *)context)->evaluation;
 	const struct device_entry *device = (const struct device_entry *)node;
 	return !device->known && device->seen != evaluation->state->stamp &&
-	       is_excluded_name(evaluation->setting, device->node.key);
+	       watched_is_excluded(evaluation->setting, device->node.key);
 }
 
 void

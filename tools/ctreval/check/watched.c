@@ -24,6 +24,14 @@ watched_port(const struct scan *scan, const struct scan_port *port)
 	       watched_device(&scan->devices[port->device]);
 }
 
+bool
+watched_is_excluded(const struct eval_setting *setting, const char *device)
+{
+	if (setting->inclusion != NULL && setting->inclusion->count > 0)
+		return !rx_list_match(setting->inclusion, device);
+	return setting->exclusion != NULL && rx_list_match(setting->exclusion, device);
+}
+
 enum check
 watched_check(const struct eval_setting *setting, const struct counter_def *def, enum layer layer)
 {

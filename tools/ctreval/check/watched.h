@@ -17,6 +17,9 @@ bool watched_port(const struct scan *scan, const struct scan_port *port);
  * ports of a card. */
 bool watched_plane(const struct scan *scan, const struct scan_port *port);
 
+/* Return true if the settings exclude devices of this name. */
+bool watched_is_excluded(const struct eval_setting *setting, const char *device);
+
 /* Return the check that the counter's events belong to. */
 enum check watched_check(
 	const struct eval_setting *setting, const struct counter_def *def, enum layer layer);

@@ -2,6 +2,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "forget.h"
 
+/* Forget the card's verdict. Keep a card that is exempt because of a function that may be absent by
+ * now. Return true if the card is still needed. */
+static bool
+keeps_exemption(struct card_entry *card)
+{
+	card->below = (struct below){.memory = BELOW_FINE};
+	state_retract(&card->said);
+	return *card->exempt_function != '\0';
+}
+
 /* Remove character devices that are missing but not reported yet. */
 static void
 forget_counted(struct state *state)
@@ -17,19 +27,25 @@ forget_boot(struct state *state)
 {
 	char *scope = state->scope;
 	uint64_t stamp = state->stamp;
-	struct table chardevs = state->chardevs, identities = state->identities;
+	struct table cards = state->cards, chardevs = state->chardevs;
+	struct table identities = state->identities;
 	char issm_mode[STATE_WORD_SIZE];
 	bool stalled = state->pollstall.reported;
 
 	state_copy(issm_mode, sizeof issm_mode, state->issm_mode);
 	state->scope = NULL;
-	state->chardevs = state->identities = (struct table){0};
+	state->cards = state->chardevs = state->identities = (struct table){0};
 	state_reset(state);
 	state->pollstall.reported = stalled;
 	state->scope = scope;
 	state->stamp = stamp;
+	state->cards = cards;
 	state->chardevs = chardevs;
 	state->identities = identities;
+	table_foreach_safe (&state->cards, struct card_entry, card, next) {
+		if (!keeps_exemption(card))
+			state_remove_card(state, card);
+	}
 	/* These times are of the last boot. */
 	table_foreach (&state->identities, struct identity_entry, entry)
 		entry->look = entry->since_ns = 0;
@@ -58,7 +74,7 @@ forget_scope(struct state *state)
 	table_foreach (&state->devices, struct device_entry, device)
 		device->known = false;
 	table_foreach_safe (&state->cards, struct card_entry, card, next) {
-		if (card->below.memory != BELOW_REPORTED)
+		if (card->below.memory != BELOW_REPORTED && !keeps_exemption(card))
 			state_remove_card(state, card);
 	}
 	state->settled = false;

@@ -6,7 +6,8 @@
 #include "state.h"
 
 /* Start a new boot: forget everything but reported missing character devices, identities, the
- * scope, issm_mode and a reported poll stall. The first scan's verdicts are due again. */
+ * functions that exempt cards, the scope, issm_mode and a reported poll stall. The first scan's
+ * verdicts are due again. */
 void forget_boot(struct state *state);
 
 /* Other inclusion and exclusion settings: learn again which ports and devices exist, so that none

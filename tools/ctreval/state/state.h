@@ -102,8 +102,11 @@ struct card_entry {
 	enum layer layer;
 	struct below below; /* fewer active ports than its peers */
 	struct said said;   /* while BELOW_REPORTED */
-	size_t unit;        /* its index among the cards of the current scan ... */
-	uint64_t seen;      /* ... valid only if this equals state.stamp */
+	/* PCI address of a function whose role or exclusion exempts the card from comparison, as
+	 * long as no scan shows the function otherwise; "": none */
+	char exempt_function[STATE_NAME_SIZE];
+	size_t unit;   /* its index among the cards of the current scan ... */
+	uint64_t seen; /* ... valid only if this equals state.stamp */
 };
 
 /* An InfiniBand character device that is missing. */

@@ -61,6 +61,17 @@ static const struct section anomalous_cards = {"anomalous_cards", ROUND_STANDING
 	.find = find_card, .complete = complete_card, .what = "an anomalous card",
 	.nameless = "has no name or no time"};
 
+static const struct field exempt_fields[] = {
+	{"card", FIELD_KEY, FIELD_AT(struct card_entry, card)},
+	{"link_layer", FIELD_LAYER, FIELD_AT(struct card_entry, layer)},
+	{"function", FIELD_TEXT, FIELD_AT(struct card_entry, exempt_function)},
+	{.key = NULL},
+};
+
+static const struct section exempt_cards = {"exempt_cards", ROUND_STANDINGS,
+	SECTION_ENTRIES(cards, exempt_fields), FIELD_AT(struct card_entry, exempt_function),
+	.find = find_card, .what = "an exempt card", .nameless = "has no name"};
+
 static const struct field plane_fields[] = {
 	FIELD_KEYS(struct plane_entry),
 	{"parent", FIELD_TEXT, FIELD_AT(struct plane_entry, parent)},
@@ -258,6 +269,7 @@ static const struct section *const sections[] = {
 	&scope,
 	&outbox,
 	&anomalous_cards,
+	&exempt_cards,
 	&planes,
 	&statechardevs_missing,
 	&statedevices_gone,

@@ -30,6 +30,17 @@
 /* Longest grace period of a driver reload: a day. */
 #define GRACE_MAX_NS (SECONDS_MAX * NUM_NS_PER_S)
 
+/* Return true for a switch or a number, which is a wrong type rather than an expression: as an
+ * override, `false` would match no NIC. */
+static bool
+is_other_type(const yaml_node_t *node, const char *text)
+{
+	static const char *const switches[] = {"true", "false", "yes", "no", "on", "off"};
+	return node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+	       (words_find(switches, ARRAY_COUNT(switches), text) < ARRAY_COUNT(switches) ||
+		       (*text != '\0' && strspn(text, "0123456789") == strlen(text)));
+}
+
 static void
 accept_expressions(struct confdoc *doc, yaml_node_t *node, struct rx_list *list, char **kept)
 {
@@ -37,6 +48,11 @@ accept_expressions(struct confdoc *doc, yaml_node_t *node, struct rx_list *list,
 	const char *text = confdoc_text(doc, node);
 	if (text == NULL)
 		return;
+	if (is_other_type(node, text)) {
+		confdoc_problem(doc, node,
+			"%s is no list of expressions (write \"\" for an empty one)", text);
+		return;
+	}
 	confdoc_copy(doc, text, kept);
 
 	struct rx_list fresh;

@@ -482,6 +482,14 @@ scan_and_wait() {
 	[ "$(device mlx5_4)" = "compute topo_pix_pxb true 0000:2a:00" ]
 }
 
+@test "metadata with the NUMA nodes of only some GPUs is a warning: NICs near the others are not watched" {
+	node h100-oci
+	metadata '.gpus[4:][].numa_node = -1'
+	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
+	status_is 0 '^topoclass: warning: metadata: 4 of the 8 GPUs have no known NUMA node: NICs'
+	[ "$(device mlx5_17)" = "management numa_gate false $(device mlx5_17 | cut -d' ' -f4)" ]
+}
+
 @test "metadata without any NIC of this node gives no roles, with one warning, until it has one" {
 	node h100-oci
 	local file=$NODE/var/lib/nvsentinel/gpu_metadata.json good

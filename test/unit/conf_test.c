@@ -416,6 +416,9 @@ expressions(void)
 	REFUSED("nicExclusionRegex: \"^a$,(b\"\n", "1:20: bad expression at character ");
 	REFUSED("nicInclusionRegexOverride: \"[\"\n", "1:28: bad expression at character ");
 	REFUSED("nicExclusionRegex: [a]\n", "1:20: a single value is expected here");
+	REFUSED("nicInclusionRegexOverride: false\n",
+		"1:28: false is no list of expressions (write \"\" for an empty one)");
+	REFUSED("nicExclusionRegex: 5\n", "1:20: 5 is no list of expressions");
 	REFUSED("nicExclusionRegex: \"^a$ , (b\"\n", "1:20: bad expression at character 9: ");
 }
 

@@ -66,6 +66,7 @@ decode_gpus(const json_t *gpus, struct metadata *out)
 		if (json_is_integer(node) && json_integer_value(node) >= 0)
 			out->gpu_numa[out->gpu_numa_count++] = json_integer_value(node);
 	}
+	out->unplaced_count = out->gpu_count - out->gpu_numa_count;
 	qsort(out->gpu_numa, out->gpu_numa_count, sizeof *out->gpu_numa, by_value);
 	size_t kept = out->gpu_numa_count > 0;
 	for (size_t n = 1; n < out->gpu_numa_count; n++) {
@@ -128,6 +129,10 @@ decode(const json_t *root, struct metadata *out, bool may_lack)
 	const char *reason = decode_gpus(json_object_get(root, "gpus"), out);
 	if (reason == NULL && !may_lack)
 		reason = find_lack(out);
+	if (reason == NULL && !may_lack && out->unplaced_count > 0)
+		diag_warn("metadata: %zu of the %zu GPUs have no known NUMA node: NICs that are on "
+			  "no other GPU's node are not monitored",
+			out->unplaced_count, out->gpu_count);
 	if (reason == NULL)
 		reason = decode_rows(root, out);
 	if (reason != NULL)

@@ -1764,6 +1764,67 @@ gone_and_unreadable(void)
 	world_fini(&world);
 }
 
+#define ON_THE_BUS "[{'pci':'" C0 ".0','driver':'mlx5_core'},{'pci':'" C1 ".0','driver':null}]"
+
+/* A world in which m0 and m1 were healthy at 0 s, and m1 is missing at 10 s, but does not count as
+ * gone yet. */
+static void
+reloading_world(struct world *world)
+{
+	world_init(world);
+	world->setting.driver_reload_grace_ns = 60 * S;
+	world->setting.confirm_scans = 3;
+	world->functions = ON_THE_BUS;
+	QUIET(world, 0, IB("m0", C0, "A"), IB("m1", C1, "A"));
+	QUIET(world, 10, IB("m0", C0, "A"));
+}
+
+static void
+reload_and_unreadable(void)
+{
+	struct world world;
+	reloading_world(&world);
+	/* It is there again, but not known to be back. */
+	QUIET(&world, 11, IB("m0", C0, "A"), IB_BUT("m1", C1, "D", "EIO"));
+	EXTRA(&world, 11.5, IB("m1", C1, "D"));
+	CHECK_STR(world.text, "");
+	restart(&world);
+	world.torn = true;
+	QUIET(&world, 12, IB("m0", C0, "A"), IB("m1", C1, "D"));
+	/* That it is missing again does not restart the time. */
+	QUIET(&world, 13, IB("m0", C0, "A"));
+	QUIET(&world, 14, IB("m0", C0, "A"), IB_BUT("m1", C1, "D", "EIO"));
+	QUIET(&world, 69.9, IB("m0", C0, "A"), IB_BUT("m1", C1, "D", "EIO"));
+	SCAN(&world, 70, IB("m0", C0, "A"), IB_BUT("m1", C1, "D", "EIO"));
+	CHECK_STR(world.text, "N IS NIC m1 cannot be read (EIO)\n"
+			      "F IS Port m1 port 1: state DOWN, phys_state Disabled\n");
+	world_fini(&world);
+}
+
+static void
+reload_too_long(void)
+{
+	struct world world;
+	reloading_world(&world);
+	SCAN(&world, 70, IB("m0", C0, "A"), IB("m1", C1, "D"));
+	CHECK_STR(world.text, "F IS Port m1 port 1: state DOWN, phys_state Disabled\n");
+	world_fini(&world);
+}
+
+static void
+reload_off_the_bus(void)
+{
+	/* Nothing says that its function stayed on the bus. */
+	struct world world;
+	reloading_world(&world);
+	world.functions = NULL;
+	QUIET(&world, 11, IB("m0", C0, "A"));
+	world.functions = ON_THE_BUS;
+	SCAN(&world, 12, IB("m0", C0, "A"), IB("m1", C1, "D"));
+	CHECK_STR(world.text, "F IS Port m1 port 1: state DOWN, phys_state Disabled\n");
+	world_fini(&world);
+}
+
 static void
 extra_of_the_gone(void)
 {
@@ -2293,6 +2354,11 @@ static const struct check_test tests[] = {
 		extra_of_others},
 	{"a device that is gone has no events about its ports until it can be read in full",
 		gone_and_unreadable},
+	{"while a device that was missing cannot be read, driverReloadGrace covers its ports, too",
+		reload_and_unreadable},
+	{"driverReloadGrace counts from the first scan without the device", reload_too_long},
+	{"driverReloadGrace does not cover a device whose function may have left the bus",
+		reload_off_the_bus},
 	{"an extra scan reports nothing about the ports of a device that is gone until a scan has "
 	 "it back",
 		extra_of_the_gone},

@@ -89,6 +89,20 @@ device_is_gone_for_now(const struct device_entry *entry)
 	return entry->gone_said.stands && !entry->gone_said.fatal;
 }
 
+bool
+device_is_reloading(const struct evaluation *evaluation, const struct device_entry *entry)
+{
+	return entry->reloading && device_is_in_grace(evaluation, entry);
+}
+
+void
+device_set_reloading(
+	const struct evaluation *evaluation, struct device_entry *entry, bool reloading)
+{
+	evaluation->state->changed |= entry->reloading != reloading;
+	entry->reloading = reloading;
+}
+
 const json_t *
 device_report_gone(struct evaluation *evaluation, struct device_entry *entry,
 	const struct device_absence *absence)
@@ -105,7 +119,8 @@ device_report_gone(struct evaluation *evaluation, struct device_entry *entry,
 	const json_t *said;
 	struct claim claim = about(evaluation, entry);
 
-	claim.fatal = absence == NULL || !absence->in_grace;
+	claim.fatal = absence != NULL ? !absence->in_grace : !device_is_in_grace(evaluation, entry);
+	entry->reloading = false;
 	state_report(&entry->gone_said, claim.fatal,
 		entry->gone_said.stands ? entry->gone_said.code : CODE_NIC_GONE);
 	claim.error_code = entry->gone_said.code;
@@ -226,13 +241,15 @@ explain_present(struct evaluation *evaluation, const struct scan_device *device,
 	evaluation_explain(evaluation, "device", fields, said, reason);
 }
 
-/* Return true if a port of the device is healthy, or if all are dark, as they were before it
- * disappeared: no receiver was told about those. */
+/* Return true if a port of the device is healthy, or if all are as they were before it disappeared:
+ * dark, so that no receiver was told about them, or, of a device that was not reported as gone,
+ * reported as fatal themselves. */
 static bool
-is_as_it_was(const struct evaluation *evaluation, size_t device)
+is_as_it_was(
+	const struct evaluation *evaluation, size_t device, const struct device_entry *device_entry)
 {
 	const struct scan *scan = evaluation->scan;
-	size_t judged = 0, dark = 0;
+	size_t judged = 0, same = 0;
 	for (size_t i = 0; i < scan->port_count; i++) {
 		const struct scan_port *port = &scan->ports[i];
 		if (port->device != device || !watched_port(scan, port))
@@ -241,9 +258,11 @@ is_as_it_was(const struct evaluation *evaluation, size_t device)
 			return true;
 		const struct port_entry *entry = evaluation_entry(evaluation, port);
 		judged++;
-		dark += entry == NULL || port_is_dark(entry->health);
+		same += entry == NULL || port_is_dark(entry->health) ||
+			(!device_entry->gone_said.stands && entry->state_said.stands &&
+				entry->state_said.fatal);
 	}
-	return judged > 0 && dark == judged;
+	return judged > 0 && same == judged;
 }
 
 static enum device_sight
@@ -253,10 +272,11 @@ look_at(const struct evaluation *evaluation, size_t index, const struct device_e
 	if (error != NULL)
 		return entry->unreadable >= DEVICE_UNREADABLE_SCANS ? DEVICE_STILL_UNREADABLE
 								    : DEVICE_UNREADABLE;
-	/* The ports matter only for a device that was reported as gone. */
-	if (entry->presence != DEVICE_GONE && entry->presence != DEVICE_GONE_SILENT)
+	/* The ports matter only for a device that was reported as gone, or may have to be. */
+	if (entry->presence != DEVICE_GONE && entry->presence != DEVICE_GONE_SILENT &&
+		!device_is_reloading(evaluation, entry))
 		return DEVICE_SEEN;
-	return is_as_it_was(evaluation, index) ? DEVICE_SEEN_HEALTHY : DEVICE_SEEN;
+	return is_as_it_was(evaluation, index, entry) ? DEVICE_SEEN_HEALTHY : DEVICE_SEEN;
 }
 
 static const char *
@@ -292,6 +312,7 @@ static void
 eval_present(struct evaluation *evaluation, size_t index)
 {
 	const struct scan_device *device = &evaluation->scan->devices[index];
+	const bool whole = evaluation->scan->whole;
 	const json_t *said = NULL;
 
 	struct device_entry *entry = state_find_device(evaluation->state, device->record.device);
@@ -304,10 +325,15 @@ eval_present(struct evaluation *evaluation, size_t index)
 		said = device_eval_sight(evaluation, entry, sight, device->record.error,
 			&(struct device_absence){0});
 		/* A scan that lost records may have lost those of healthy ports. */
-		if (sight == DEVICE_SEEN && evaluation->scan->whole &&
-			device_is_gone_for_now(entry) && !device_is_in_grace(evaluation, entry))
+		if (sight == DEVICE_SEEN && whole && device_is_reloading(evaluation, entry))
+			said = device_eval_sight(
+				evaluation, entry, DEVICE_CONFIRMED_MISSING, NULL, NULL);
+		else if (sight == DEVICE_SEEN && whole && device_is_gone_for_now(entry) &&
+			 !device_is_in_grace(evaluation, entry))
 			said = device_report_gone(evaluation, entry, NULL);
 	}
+	if ((sight == DEVICE_SEEN_HEALTHY && whole) || !device_is_in_grace(evaluation, entry))
+		device_set_reloading(evaluation, entry, false);
 	explain_present(evaluation, device, said, why_present(evaluation, sight, entry));
 }
 

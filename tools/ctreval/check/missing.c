@@ -140,7 +140,7 @@ eval_missing_device(struct table_node *node, void *context)
 	const bool counts = entry->known || known;
 
 	/* A driver that comes and goes does not restart the grace. */
-	if (entry->known && entry->missing == 0 && !known)
+	if (entry->known && entry->missing == 0 && !known && !entry->reloading)
 		entry->missing_since_ns = evaluation->scan->begin.boottime_ns;
 	if (counts && entry->missing < evaluation->setting->confirm_scans) {
 		entry->missing++;
@@ -159,6 +159,7 @@ eval_missing_device(struct table_node *node, void *context)
 	}
 	if (!counts)
 		return;
+	device_set_reloading(evaluation, entry, absence.in_grace && !known);
 	if (evaluation_why_not(evaluation, check_state(entry->layer)) == NULL) {
 		said = device_eval_sight(evaluation, entry,
 			absence.confirmed ? DEVICE_CONFIRMED_MISSING : DEVICE_MISSING, NULL,

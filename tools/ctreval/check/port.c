@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define IN_GRACE "not healthy since its device is back, and driverReloadGrace has not expired yet"
+
 /* --- state machine --- */
 
 struct step {
@@ -172,6 +174,15 @@ is_in_grace(const struct evaluation *evaluation, const struct port_entry *entry)
 	const struct device_entry *device = state_find_device(evaluation->state, entry->device);
 	return device != NULL && device_is_gone_for_now(device) && !entry->state_said.stands &&
 	       !entry->gone_said.stands;
+}
+
+/* Return true if the port's device is only back from a driver reload, and whether it has a healthy
+ * port is not known yet. */
+static bool
+is_reloading(const struct evaluation *evaluation, const struct port_entry *entry)
+{
+	const struct device_entry *device = state_find_device(evaluation->state, entry->device);
+	return device != NULL && device_is_reloading(evaluation, device);
 }
 
 /* Return true if the port's device is reported as gone. A healthy port does not show that the
@@ -344,8 +355,7 @@ eval_sight(struct evaluation *evaluation, const struct scan_port *port, struct p
 		said = back;
 	port_explain(evaluation, port, before, entry->health, said,
 		said == NULL && entry->health == PORT_FATAL && is_in_grace(evaluation, entry)
-			? "not healthy since its device is back, and driverReloadGrace has not "
-			  "expired yet"
+			? IN_GRACE
 			: NULL);
 }
 
@@ -395,6 +405,10 @@ port_eval(struct evaluation *evaluation, const struct scan_port *scanned, struct
 	}
 	if (eval_held(evaluation, port, entry, sight))
 		return;
+	if (sight != SIGHT_HEALTHY && is_reloading(evaluation, entry)) {
+		port_explain(evaluation, port, before, before, NULL, IN_GRACE);
+		return;
+	}
 	if (before == PORT_NEW && evidence)
 		entry->health = PORT_NEW_SUSPECT;
 	eval_sight(evaluation, port, entry, before, sight, cause);

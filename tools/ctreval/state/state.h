@@ -80,8 +80,9 @@ struct device_entry {
 	enum device_memory presence;
 	struct said gone_said, unreadable_said; /* in step with `presence` */
 	unsigned missing, unreadable;           /* scans in a row */
-	/* CLOCK_BOOTTIME; while it is missing, or gone_said is non-fatal */
+	/* CLOCK_BOOTTIME; while it is missing or `reloading`, or gone_said is non-fatal */
 	uint64_t missing_since_ns;
+	bool reloading;     /* missing in driverReloadGrace, neither reported nor back since */
 	bool baseline_owed; /* unreadable when the other devices sent their baseline */
 	bool clear_owed;    /* reports of the last boot are not withdrawn yet */
 	bool store_only;    /* events about it are STORE_ONLY, from every check */

@@ -127,6 +127,7 @@ static const struct field missing_device_fields[] = {
 	{"unreadable", FIELD_COUNT, FIELD_AT(struct device_entry, unreadable)},
 	{"missing_since_ns", FIELD_U64, FIELD_AT(struct device_entry, missing_since_ns),
 		.why = "has a \"missing_since_ns\" that is not a time"},
+	{"reloading", FIELD_FLAG, FIELD_AT(struct device_entry, reloading), FIELD_LEFT_OUT},
 	{.key = NULL},
 };
 
@@ -141,7 +142,7 @@ static bool
 is_missing_device(const void *entry)
 {
 	const struct device_entry *device = entry;
-	return device->missing > 0 || device->unreadable > 0 ||
+	return device->missing > 0 || device->unreadable > 0 || device->reloading ||
 	       (device->gone_said.stands && !device->gone_said.fatal);
 }
 

@@ -113,6 +113,8 @@ expect until)"
 @test "A card with one port reported as fatal and another that is only stuck is reported, because of the stuck port." { scenario card-adds-something; }
 @test "A card with a function that the operator excludes is not reported for having fewer ports than its peers." { scenario card-with-excluded-function; }
 @test "A reported card stays reported over a restart, and is cleared if it was repaired meanwhile." { scenario card-over-restart; }
+@test "A card below its peers whose functions are then joined in a bond is no longer compared, and its event is cleared." { scenario card-then-bond; }
+@test "When an inclusion override comes to name a reported card, the card is no longer compared, and its event is cleared." { scenario card-then-pinned; }
 @test "Cards are not compared while an inclusion override names the NICs." { scenario cards-pinned; }
 @test "Carrier changes of an IPoIB interface are not evaluated, because its carrier follows the subnet manager; one that an earlier version reported is cleared." { scenario carrier-changes-ipoib; }
 @test "Two carrier changes in an interval are a replugged cable, three an unstable link." { scenario carrier-changes; }
@@ -203,6 +205,8 @@ expect until)"
 @test "When a reported card leaves monitoring, its event is cleared with its code." { scenario card-leaves-monitoring; }
 @test "When a function of a reported card becomes a management NIC, the card is no longer compared, and its event is cleared." { scenario card-exempt; }
 @test "When a flapping link leaves monitoring, its event is cleared with its code, and the link is forgotten." { scenario flapping-leaves-monitoring; }
+@test "A NIC that was reported as gone stays watched over a change of scope: it becomes fatal when driverReloadGrace is over, and its event is cleared when its function is passed on." { scenario gone-over-scope; }
+@test "A scan that lost a port's record when driverReloadGrace is over does not show that the port is not healthy." { scenario grace-torn-scan; }
 @test "A card is held with its port: it counts the port as missing only when the port is reported." { scenario hold-card; }
 @test "A port that is still down when portStateHoldDown is over is reported then, once, and its recovery is not held." { scenario hold-due; }
 @test "A port that is down when it is first seen is not held." { scenario hold-first-seen; }

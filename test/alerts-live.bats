@@ -134,6 +134,6 @@ calling() {
 			'device': 'mlx5_4', 'port': '1', 'code': 'out_of_sequence'}"
 	# The card may be another NIC's, and of one code only the warning is hidden.
 	wait_until 20 calling 'NICGone mlx5_0 ' 'NicGone mlx5_1 ' 'NICPortDown mlx5_2 1' \
-		'NicPortState mlx5_3 1' 'NICCardBelowPeers 0000:18:00 ' 'NICCounterBreach mlx5_4 1' \
-		'NICCounterBreach mlx5_4 1'
+		'NicPortState mlx5_3 1' 'NICCardBelowPeers 0000:18:00 ' \
+		'NICCounterBreach mlx5_4 1' 'NICCounterBreach mlx5_4 1'
 }

@@ -143,6 +143,7 @@ expect until)"
 @test "NICs that vanish together are reported one by one." { scenario devices-vanish-together; }
 @test "A driver reload between two scans causes no event, although it resets all counters." { scenario driver-reload; }
 @test "With driverReloadGrace a NIC that is back from a driver reload before it counts as gone, with its port down, is degraded until that time is over." { scenario driver-reload-quick; }
+@test "driverReloadGrace goes on for a NIC that is back under another name; a port that was reported as fatal before is reported again at once." { scenario driver-reload-renamed; }
 @test "With driverReloadGrace a NIC without its driver is degraded for that long, and fatal after it; a NIC off the bus is fatal at once." { scenario driver-reload-grace; }
 @test "A NIC whose port is not healthy after a driver reload is fatal once driverReloadGrace is over, over a restart too; one that is healthy in time is only degraded." { scenario driver-reload-no-link; }
 @test "A NIC that is listed without ports, as for a moment during a driver reload, has lost no port." { scenario driver-unload; }

@@ -1802,6 +1802,40 @@ reload_and_unreadable(void)
 }
 
 static void
+reload_and_renamed(void)
+{
+	struct world world;
+	reloading_world(&world);
+	QUIET(&world, 11, IB("m0", C0, "A"));
+	SCAN(&world, 12, IB("m0", C0, "A"));
+	CHECK_STR(world.text, "N IS NIC m1 disappeared from /sys/class/infiniband/, its PCI "
+			      "function " C1 ".0 is on the bus without a driver\n");
+	/* Another NIC has its name. This does not restart the time. */
+	SCAN(&world, 40, IB("m0", C0, "A"), IB("m1", C2, "A"));
+	CHECK_STR(world.text, "H IS NIC m1 is no longer monitored\n");
+	QUIET(&world, 69, IB("m0", C0, "A"), IB("m1", C2, "A"));
+	SCAN(&world, 70, IB("m0", C0, "A"), IB("m1", C2, "A"));
+	CHECK_STR(world.text, "F IS NIC " C1 ".0 disappeared from /sys/class/infiniband/ - "
+			      "hardware failure\n");
+	world_fini(&world);
+}
+
+static void
+reload_renamed_and_unreadable(void)
+{
+	struct world world;
+	reloading_world(&world);
+	QUIET(&world, 11, IB("m0", C0, "A"), IB_BUT("ib1", C1, "D", "EIO"));
+	SCAN(&world, 12, IB("m0", C0, "A"), IB("ib1", C1, "D"));
+	CHECK_STR(world.text, "N IS NIC ib1 disappeared from /sys/class/infiniband/ and is back "
+			      "without a healthy port\n");
+	SCAN(&world, 70, IB("m0", C0, "A"), IB("ib1", C1, "D"));
+	CHECK_STR(world.text, "F IS NIC ib1 disappeared from /sys/class/infiniband/ and is back "
+			      "without a healthy port\n");
+	world_fini(&world);
+}
+
+static void
 reload_too_long(void)
 {
 	struct world world;
@@ -2356,6 +2390,10 @@ static const struct check_test tests[] = {
 		gone_and_unreadable},
 	{"while a device that was missing cannot be read, driverReloadGrace covers its ports, too",
 		reload_and_unreadable},
+	{"driverReloadGrace goes on when another device has the missing one's name",
+		reload_and_renamed},
+	{"driverReloadGrace goes on when a device that cannot be read yet has another name",
+		reload_renamed_and_unreadable},
 	{"driverReloadGrace counts from the first scan without the device", reload_too_long},
 	{"driverReloadGrace does not cover a device whose function may have left the bus",
 		reload_off_the_bus},

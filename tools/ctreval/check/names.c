@@ -3,6 +3,7 @@
 #include "names.h"
 
 #include "counter.h"
+#include "device.h"
 #include "flap.h"
 #include "leave.h"
 #include "withdraw.h"
@@ -110,10 +111,24 @@ report_port_again(struct evaluation *evaluation, struct port_entry *port)
 	flap_report_again(evaluation, port);
 }
 
+/* Return true if driverReloadGrace goes on under the new name. It does not keep back a port that
+ * was reported as fatal, which is reported again at once. */
+static bool
+keeps_grace(const struct evaluation *evaluation, const struct device_entry *entry)
+{
+	table_foreach (&evaluation->state->ports, const struct port_entry, port) {
+		if (strcmp(port->device, entry->node.key) == 0 && port->state_said.stands &&
+			port->state_said.fatal)
+			return false;
+	}
+	return entry->reloading || device_is_gone_for_now(entry);
+}
+
 /* Withdraw all reports under the old name. */
 static void
 give_up_name(struct evaluation *evaluation, struct device_entry *entry)
 {
+	device_set_reloading(evaluation, entry, keeps_grace(evaluation, entry));
 	evaluation_each_port(evaluation, entry->node.key, rename_port);
 	/* One that is still missing is reported again when it is evaluated. */
 	evaluation_each_chardev(evaluation, entry->node.key, withdraw_chardev);

@@ -30,6 +30,7 @@ struct nic {
 	const char *name, *pci, *role, *ports;
 	const char *counters; /* of each port, with ' for "; NULL: none */
 	const char *reason, *error;
+	int rate_gbps; /* 0: none in the record */
 	bool ethernet, vf, unmonitored;
 	const char
 		*efa; /* the interface and its operational state, as in a record; NULL: not EFA */
@@ -114,6 +115,8 @@ give_port(struct world *world, const struct nic *nic, int number, uint64_t at_ns
 				 : "InfiniBand",
 		"state", forms[form].state, "phys_state", forms[form].phys_state, "counters",
 		counters, "net", counters, "role", nic->role, "monitored", !nic->unmonitored);
+	if (nic->rate_gbps > 0)
+		json_object_set_new(record, "rate_gbps", json_integer(nic->rate_gbps));
 	json_t *interface = check_json_new(nic->efa != NULL ? nic->efa : "{}");
 	json_object_update(record, interface);
 	json_decref(interface);
@@ -1779,6 +1782,76 @@ reloading_world(struct world *world)
 	QUIET(world, 10, IB("m0", C0, "A"));
 }
 
+#define RATE(name_, address, rate) \
+	{ \
+		NIC(name_, address, "compute", "A"), .rate_gbps = (rate) \
+	}
+#define RATES RATE("m0", C0, 400), RATE("m1", C1, 400)
+
+static void
+rate_without_peers(void)
+{
+	static const struct {
+		struct nic nic;
+		bool torn;
+		const char *text;
+	} rows[] = {
+		{{NIC("m2", C2, "compute", "A"), .rate_gbps = 400}, false,
+			"H ID Port m2 port 1: rate 400 Gb/s, as its peers\n"},
+		{{NIC("m2", C2, NULL, "A"), .rate_gbps = 400}, false,
+			"H ID Rate is no longer monitored on port m2 port 1\n"},
+		{{NIC("m2", C2, "fabric", "A"), .rate_gbps = 200}, false,
+			"H ID Rate is no longer monitored on port m2 port 1\n"},
+		{{NIC("m2", C2, NULL, "A"), .rate_gbps = 400}, true, ""},
+		{{NIC("m2", C2, NULL, "A"), .rate_gbps = 400, .error = "EIO"}, false, ""},
+		{{NIC("m2", C2, "compute", "A"), .rate_gbps = 200, .ethernet = true}, false,
+			"H ID Rate is no longer monitored on port m2 port 1\n"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct world world;
+		check_row("row %zu", i);
+		world_init(&world);
+		SCAN(&world, 0, RATES, RATE("m2", C2, 200));
+		CHECK_STR(world.text, "N ID Port m2 port 1: rate 200 Gb/s, peers 400 Gb/s\n");
+		world.torn = rows[i].torn;
+		SCAN(&world, 1, RATES, rows[i].nic);
+		CHECK_STR(world.text, rows[i].text);
+		/* Only once. */
+		world.torn = rows[i].torn;
+		QUIET(&world, 2, RATES, rows[i].nic);
+		SCAN(&world, 3, RATES, RATE("m2", C2, 400));
+		CHECK_STR(world.text, *rows[i].text == '\0'
+					      ? "H ID Port m2 port 1: rate 400 Gb/s, as its peers\n"
+					      : "");
+		world_fini(&world);
+	}
+	check_row(" ");
+}
+
+#define OF_OTHER_LAYER(name_, address, rate, counters_) \
+	{ \
+		NIC(name_, address, "compute", "A"), .ethernet = true, .rate_gbps = (rate), \
+						     .counters = (counters_) \
+	}
+
+static void
+rate_of_other_layer(void)
+{
+	/* A saturated counter keeps the port under its old link layer. */
+	static const char full[] = "{'symbol_error':65535}";
+	struct world world;
+	world_init(&world);
+	for (int second = 0; second < 50; second++) {
+		struct nic nic = OF_OTHER_LAYER("m0", C0, 200, full);
+		nic.ethernet = second > 1;
+		SCAN(&world, second, nic, OF_OTHER_LAYER("r0", C1, 400, NULL),
+			OF_OTHER_LAYER("r1", C2, 400, NULL));
+		CHECK(second != 1 || strncmp(world.text, "N ID", 4) == 0);
+		CHECK(second == 1 || *world.text == '\0');
+	}
+	world_fini(&world);
+}
+
 static void
 reload_and_unreadable(void)
 {
@@ -2388,6 +2461,10 @@ static const struct check_test tests[] = {
 		extra_of_others},
 	{"a device that is gone has no events about its ports until it can be read in full",
 		gone_and_unreadable},
+	{"a rate that is no longer compared is taken back, once, by a scan that shows it",
+		rate_without_peers},
+	{"a rate is not compared while an event keeps the port under an old link layer",
+		rate_of_other_layer},
 	{"while a device that was missing cannot be read, driverReloadGrace covers its ports, too",
 		reload_and_unreadable},
 	{"driverReloadGrace goes on when another device has the missing one's name",

@@ -5,6 +5,7 @@
 #include "below.h"
 #include "peers.h"
 #include "portfacts.h"
+#include "withdraw.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -91,13 +92,25 @@ report(struct evaluation *evaluation, const struct scan_port *port, const struct
 
 /* --- evaluation --- */
 
+/* Return true if a readable port's rate is no longer compared: it has no peers any more, or it has
+ * other ones, as its link layer has changed. */
+static bool
+is_left(const struct scan *scan, const struct scan_port *port, const struct port_entry *entry)
+{
+	const struct scanrec_port *record = &port->record;
+	if (!scan->whole || scan->devices[port->device].record.error != NULL)
+		return false;
+	return portfacts_no_peers(record->role) != NULL ||
+	       (record->link_layer != NULL && layer_find(record->link_layer) != entry->layer);
+}
+
 static enum below_sight
 look_at(const struct evaluation *evaluation, const struct scan_port *port,
 	const struct peers_port *peers, const struct port_entry *entry)
 {
 	if (!evaluation->scan->whole)
 		return BELOW_NOT_COMPARED;
-	if (why_not(evaluation->scan, port) != NULL)
+	if (why_not(evaluation->scan, port) != NULL || is_left(evaluation->scan, port, entry))
 		return BELOW_UNDECIDED;
 	if (!peers->counts)
 		return BELOW_NO_LINK;
@@ -155,6 +168,7 @@ verdict_in_words(enum peers_verdict verdict)
 	case PEERS_MEETS:
 	case PEERS_RATE_BELOW:
 	case PEERS_WIDTH_BELOW:
+		return "its link layer has changed, and an event under the old one is active";
 	case PEERS_VERDICT_N:
 		break;
 	}
@@ -208,6 +222,11 @@ static void
 eval_one(struct evaluation *evaluation, const struct scan_port *port,
 	const struct peers_port *peers, struct port_entry *entry)
 {
+	if (entry->rate.memory == BELOW_REPORTED && is_left(evaluation->scan, port, entry)) {
+		withdraw_rate(evaluation, entry);
+		entry->rate.memory = BELOW_FINE;
+		evaluation->state->changed = true;
+	}
 	enum below_sight sight = look_at(evaluation, port, peers, entry);
 	enum below_action action = below_eval(evaluation, &entry->rate, sight);
 	const json_t *said = NULL;

@@ -214,6 +214,14 @@ withdraw_of_port(struct evaluation *evaluation, const struct port_entry *port, e
 }
 
 void
+withdraw_rate(struct evaluation *evaluation, const struct port_entry *port)
+{
+	if (port->rate.memory == BELOW_REPORTED)
+		withdraw_of_port(evaluation, port, check_degradation(port->layer),
+			CODE_RATE_BELOW_PEERS, CODE_RATE_BELOW_PEERS, NULL);
+}
+
+void
 withdraw_port(struct evaluation *evaluation, struct port_entry *port)
 {
 	const struct counter_list *counters = evaluation->setting->counters;
@@ -230,9 +238,7 @@ withdraw_port(struct evaluation *evaluation, struct port_entry *port)
 		if (memory->saturation == SATURATION_REPORTED)
 			withdraw_of_port(evaluation, port, degradation, name, name, CODE_SATURATED);
 	}
-	if (port->rate.memory == BELOW_REPORTED)
-		withdraw_of_port(evaluation, port, degradation, CODE_RATE_BELOW_PEERS,
-			CODE_RATE_BELOW_PEERS, NULL);
+	withdraw_rate(evaluation, port);
 	if (port->flap.flapping)
 		withdraw_of_port(
 			evaluation, port, degradation, CODE_LINK_FLAP, CODE_LINK_FLAP, NULL);

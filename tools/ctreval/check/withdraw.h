@@ -13,6 +13,10 @@
  * withdrawn is reported: forget the port, or report it again. */
 void withdraw_port(struct evaluation *evaluation, struct port_entry *port);
 
+/* Withdraw the report that a port is slower than its peers, if there is one and its check is
+ * enabled. */
+void withdraw_rate(struct evaluation *evaluation, const struct port_entry *port);
+
 /* Withdraw the report that a character device is missing, or make it an orphan. */
 void withdraw_chardev(struct evaluation *evaluation, struct chardev_entry *chardev);
 

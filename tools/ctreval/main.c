@@ -31,6 +31,7 @@
  *     rate.c            ports with a lower rate than their peers
  *     chardev.c         missing InfiniBand character devices
  *     device.c          events about a device: gone, back, unreadable, readable again
+ *     grace.c           how long the reload of a driver keeps back what is reported about a device
  *     missing.c         devices and ports that are absent from a scan
  *     bond.c            devices that stand for several functions of their card
  *     changed.c         changed facts of devices and ports, such as the firmware

@@ -19,6 +19,7 @@ ctreval_SRCS := \
 	tools/ctreval/check/evaluation.c \
 	tools/ctreval/check/flap.c \
 	tools/ctreval/check/gids.c \
+	tools/ctreval/check/grace.c \
 	tools/ctreval/check/hold.c \
 	tools/ctreval/check/leave.c \
 	tools/ctreval/check/lnet.c \

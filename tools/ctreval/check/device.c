@@ -4,6 +4,7 @@
 #include "device.h"
 
 #include "counter.h"
+#include "grace.h"
 #include "names.h"
 #include "portfacts.h"
 #include "rolereason.h"
@@ -75,34 +76,6 @@ about(const struct evaluation *evaluation, const struct device_entry *entry)
 	return evaluation_about(evaluation, check_state(entry->layer), entry->node.key, 0);
 }
 
-bool
-device_is_in_grace(const struct evaluation *evaluation, const struct device_entry *entry)
-{
-	uint64_t now_ns = evaluation->scan->begin.boottime_ns;
-	uint64_t gone_ns = now_ns > entry->missing_since_ns ? now_ns - entry->missing_since_ns : 0;
-	return gone_ns < evaluation->setting->driver_reload_grace_ns;
-}
-
-bool
-device_is_gone_for_now(const struct device_entry *entry)
-{
-	return entry->gone_said.stands && !entry->gone_said.fatal;
-}
-
-bool
-device_is_reloading(const struct evaluation *evaluation, const struct device_entry *entry)
-{
-	return entry->reloading && device_is_in_grace(evaluation, entry);
-}
-
-void
-device_set_reloading(
-	const struct evaluation *evaluation, struct device_entry *entry, bool reloading)
-{
-	evaluation->state->changed |= entry->reloading != reloading;
-	entry->reloading = reloading;
-}
-
 const json_t *
 device_report_gone(struct evaluation *evaluation, struct device_entry *entry,
 	const struct device_absence *absence)
@@ -119,7 +92,7 @@ device_report_gone(struct evaluation *evaluation, struct device_entry *entry,
 	const json_t *said;
 	struct claim claim = about(evaluation, entry);
 
-	claim.fatal = absence != NULL ? !absence->in_grace : !device_is_in_grace(evaluation, entry);
+	claim.fatal = absence != NULL ? !absence->in_grace : !grace_is_running(evaluation, entry);
 	entry->reloading = false;
 	state_report(&entry->gone_said, claim.fatal,
 		entry->gone_said.stands ? entry->gone_said.code : CODE_NIC_GONE);
@@ -274,7 +247,7 @@ look_at(const struct evaluation *evaluation, size_t index, const struct device_e
 								    : DEVICE_UNREADABLE;
 	/* The ports matter only for a device that was reported as gone, or may have to be. */
 	if (entry->presence != DEVICE_GONE && entry->presence != DEVICE_GONE_SILENT &&
-		!device_is_reloading(evaluation, entry))
+		!grace_is_reloading(evaluation, entry))
 		return DEVICE_SEEN;
 	return is_as_it_was(evaluation, index, entry) ? DEVICE_SEEN_HEALTHY : DEVICE_SEEN;
 }
@@ -291,7 +264,7 @@ why_present(const struct evaluation *evaluation, enum device_sight sight,
 	case DEVICE_SEEN:
 		if (entry->presence != DEVICE_GONE)
 			return "it is there and was read in full";
-		return device_is_gone_for_now(entry)
+		return grace_is_gone_for_now(entry)
 			       ? "it is back, but none of its ports is healthy: fatal when "
 				 "driverReloadGrace expires"
 			       : "it is back, but none of its ports is healthy: the fault stays "
@@ -325,15 +298,15 @@ eval_present(struct evaluation *evaluation, size_t index)
 		said = device_eval_sight(evaluation, entry, sight, device->record.error,
 			&(struct device_absence){0});
 		/* A scan that lost records may have lost those of healthy ports. */
-		if (sight == DEVICE_SEEN && whole && device_is_reloading(evaluation, entry))
+		if (sight == DEVICE_SEEN && whole && grace_is_reloading(evaluation, entry))
 			said = device_eval_sight(
 				evaluation, entry, DEVICE_CONFIRMED_MISSING, NULL, NULL);
-		else if (sight == DEVICE_SEEN && whole && device_is_gone_for_now(entry) &&
-			 !device_is_in_grace(evaluation, entry))
+		else if (sight == DEVICE_SEEN && whole && grace_is_gone_for_now(entry) &&
+			 !grace_is_running(evaluation, entry))
 			said = device_report_gone(evaluation, entry, NULL);
 	}
-	if ((sight == DEVICE_SEEN_HEALTHY && whole) || !device_is_in_grace(evaluation, entry))
-		device_set_reloading(evaluation, entry, false);
+	if ((sight == DEVICE_SEEN_HEALTHY && whole) || !grace_is_running(evaluation, entry))
+		grace_set_reloading(evaluation, entry, false);
 	explain_present(evaluation, device, said, why_present(evaluation, sight, entry));
 }
 

@@ -45,22 +45,9 @@ struct device_absence {
 	bool in_grace;      /* its function is on the bus, and driver_reload_grace_ns is not over */
 };
 
-/* Return true while driver_reload_grace_ns since the device was first missing is not over. */
-bool device_is_in_grace(const struct evaluation *evaluation, const struct device_entry *entry);
-
-/* Return true if the device was reported as gone by a non-fatal event that is still open. */
-bool device_is_gone_for_now(const struct device_entry *entry);
-
-/* Return true if the device was missing with its PCI function on the bus, is neither reported as
- * gone nor known to be back since, and driver_reload_grace_ns is not over. The other remembers
- * that. */
-bool device_is_reloading(const struct evaluation *evaluation, const struct device_entry *entry);
-void device_set_reloading(
-	const struct evaluation *evaluation, struct device_entry *entry, bool reloading);
-
 /* Report the device as gone and return the event, borrowed. The event is non-fatal while
  * absence->in_grace is true. `absence` NULL: it is listed again, but without a healthy port, and
- * device_is_in_grace() counts. */
+ * grace_is_running() counts. */
 const json_t *device_report_gone(struct evaluation *evaluation, struct device_entry *entry,
 	const struct device_absence *absence);
 

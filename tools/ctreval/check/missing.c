@@ -5,6 +5,7 @@
 
 #include "bond.h"
 #include "device.h"
+#include "grace.h"
 #include "leave.h"
 #include "portflap.h"
 
@@ -43,7 +44,7 @@ look_for(const struct evaluation *evaluation, const struct device_entry *entry)
 			    (absence.where == SCANREC_FUNCTION_OFF && entry->layer != LAYER_EFA);
 	absence.in_grace = (absence.where == SCANREC_FUNCTION_UNBOUND ||
 				   absence.where == SCANREC_FUNCTION_BOUND) &&
-			   device_is_in_grace(evaluation, entry);
+			   grace_is_running(evaluation, entry);
 	return absence;
 }
 
@@ -159,7 +160,7 @@ eval_missing_device(struct table_node *node, void *context)
 	}
 	if (!counts)
 		return;
-	device_set_reloading(evaluation, entry, absence.in_grace && !known);
+	grace_set_reloading(evaluation, entry, absence.in_grace && !known);
 	if (evaluation_why_not(evaluation, check_state(entry->layer)) == NULL) {
 		said = device_eval_sight(evaluation, entry,
 			absence.confirmed ? DEVICE_CONFIRMED_MISSING : DEVICE_MISSING, NULL,

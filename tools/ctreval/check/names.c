@@ -3,8 +3,8 @@
 #include "names.h"
 
 #include "counter.h"
-#include "device.h"
 #include "flap.h"
+#include "grace.h"
 #include "leave.h"
 #include "withdraw.h"
 
@@ -121,14 +121,14 @@ keeps_grace(const struct evaluation *evaluation, const struct device_entry *entr
 			port->state_said.fatal)
 			return false;
 	}
-	return entry->reloading || device_is_gone_for_now(entry);
+	return entry->reloading || grace_is_gone_for_now(entry);
 }
 
 /* Withdraw all reports under the old name. */
 static void
 give_up_name(struct evaluation *evaluation, struct device_entry *entry)
 {
-	device_set_reloading(evaluation, entry, keeps_grace(evaluation, entry));
+	grace_set_reloading(evaluation, entry, keeps_grace(evaluation, entry));
 	evaluation_each_port(evaluation, entry->node.key, rename_port);
 	/* One that is still missing is reported again when it is evaluated. */
 	evaluation_each_chardev(evaluation, entry->node.key, withdraw_chardev);

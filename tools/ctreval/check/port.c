@@ -4,7 +4,7 @@
 
 #include "card.h"
 #include "counter.h"
-#include "device.h"
+#include "grace.h"
 #include "hold.h"
 #include "num.h"
 #include "portevent.h"
@@ -172,7 +172,7 @@ static bool
 is_in_grace(const struct evaluation *evaluation, const struct port_entry *entry)
 {
 	const struct device_entry *device = state_find_device(evaluation->state, entry->device);
-	return device != NULL && device_is_gone_for_now(device) && !entry->state_said.stands &&
+	return device != NULL && grace_is_gone_for_now(device) && !entry->state_said.stands &&
 	       !entry->gone_said.stands;
 }
 
@@ -182,7 +182,7 @@ static bool
 is_reloading(const struct evaluation *evaluation, const struct port_entry *entry)
 {
 	const struct device_entry *device = state_find_device(evaluation->state, entry->device);
-	return device != NULL && device_is_reloading(evaluation, device);
+	return device != NULL && grace_is_reloading(evaluation, device);
 }
 
 /* Return true if the port's device is reported as gone. A healthy port does not show that the

@@ -428,6 +428,90 @@ damage() {
 	[ ! -s "$T/emit.err" ]
 }
 
+# overlaps NAMED OPTION... - check that emit exits 64 with only this message, and does not change
+# $T/in.
+overlaps() {
+	local named=$1
+	shift
+	run --separate-stderr timeout 10 emit --flush-timeout 0 "$@"
+	status_is 64
+	[ -z "$output" ]
+	[ "$stderr" = "emit: error: sink $named" ]
+	holds "$T/in" 1 2
+}
+
+@test "a sink that is also an input is rejected, under any name of the file" {
+	local name spec
+	events 1 2 >"$T/in"
+	events 3 3 >"$T/other"
+	ln "$T/in" "$T/hard"
+	ln -s in "$T/soft"
+	for name in in hard soft ../"${T##*/}"/in; do
+		spec=file:$T/$name
+		overlaps "$spec: it is also an input" --sink "file:$T/out" --sink "$spec" \
+			"$T/other" "$T/in"
+		overlaps "$spec: it is also an input" --sink "$spec" <"$T/in"
+		overlaps "$spec: it is also an input" --sink "$spec" "$T/other" - <"$T/in"
+		run --separate-stderr timeout 10 bash -c 'emit "$1" >>"$0"' "$T/$name" "$T/in"
+		status_is 64 '^emit: error: sink -: it is also an input$'
+		holds "$T/in" 1 2
+	done
+	overlaps "file:$T/none: it is also an input" --sink "file:$T/none" "$T/none"
+	[ ! -e "$T/none" ]
+	[ ! -e "$T/out" ]
+}
+
+@test "a sink that is also the spool, the acks or the silences is rejected" {
+	local file
+	events 1 2 >"$T/in"
+	cd "$T"
+	set -- --spool spool --acks acks --silences silences
+	ln -s "$T" other
+	# Before these files exist, and then with the files of a run.
+	for _ in 1 2; do
+		for file in 'spool: it is also the spool' 'acks: it is also the acks file' \
+			'silences: it is also the silences file'; do
+			overlaps "file:$file" --sink "file:${file%%:*}" "$@" in
+			overlaps "file:./$file" --sink "file:./${file%%:*}" "$@" in
+			overlaps "file:$T/$file" --sink "file:$T/${file%%:*}" "$@" in
+			overlaps "file:other/$file" --sink "file:other/${file%%:*}" "$@" in
+		done
+		for file in spool acks silences; do [ -e out ] || [ ! -e "$file" ]; done
+		emit --sink file:out "$@" in
+		touch silences
+	done
+	holds out 1 2
+	overlaps 'file:new/spool: it is also the spool' --spool new/spool --sink file:new/spool in
+	[ ! -e new ]
+	ln spool hard
+	overlaps 'file:hard: it is also the spool' --spool spool --sink file:hard in
+	run --separate-stderr timeout 10 bash -c 'emit --spool spool in >>spool'
+	status_is 64 '^emit: error: sink -: it is also the spool$'
+	[ "$(sqlite3 spool 'PRAGMA integrity_check; SELECT count(*) FROM event')" = $'ok\n2' ]
+}
+
+@test "a device, a FIFO or another file with the same name may be a sink and an input" {
+	events 1 2 >"$T/in"
+	run --separate-stderr timeout 10 emit --sink file:/dev/null /dev/null
+	status_is 0
+	[ -z "$output$stderr" ]
+	run --separate-stderr timeout 10 emit --sink - - </dev/null >/dev/null
+	status_is 0
+	mkfifo "$T/fifo"
+	timeout 10 cat "$T/fifo" >"$T/read" &
+	run --separate-stderr timeout 10 emit --sink "file:$T/fifo" "$T/fifo" "$T/in"
+	mkdir "$T/other"
+	run --separate-stderr timeout 10 emit --sink "file:$T/other/in" "$T/in"
+	status_is 0
+	[ -z "$output$stderr" ]
+	holds "$T/other/in" 1 2
+	holds "$T/in" 1 2
+	# A test event reads no input.
+	run --separate-stderr timeout 10 emit --test-sink --sink "file:$T/in" <"$T/in"
+	status_is 0
+	has_lines 3 "$T/in"
+}
+
 @test "10,000 events reach a file in order" {
 	events 1 10000 >"$T/in"
 	run --separate-stderr timeout 60 emit --sink "file:$T/out" <"$T/in"

@@ -556,6 +556,29 @@ letters() { nichist --spool "$S" --dead-letters --format json | jq -r '.id + "@"
 	[[ $stderr = *"nichist: note: sink unix:$T/nobody: 0 of "* ]]
 }
 
+@test "--replay to its own spool is rejected, under any name of the file" {
+	local name
+	a_night "$S"
+	ln "$S" "$T/hard"
+	ln -s spool.db "$T/soft"
+	cp "$S" "$T/before"
+	for name in spool.db hard soft ../"${T##*/}"/spool.db; do
+		ask --replay --sink "file:$T/out" --sink "file:$T/$name"
+		status_is 64
+		says_only "^nichist: error: sink file:$T/$name: it is also the spool$"
+		run --separate-stderr timeout 60 bash -c 'nichist --replay --spool "$1" >>"$0"' \
+			"$T/$name" "$S"
+		status_is 64 '^nichist: error: sink -: it is also the spool$'
+	done
+	run --separate-stderr timeout 60 emit --spool "$S" --replay --sink "file:$S"
+	status_is 64 "^emit: error: sink file:$S: it is also the spool$"
+	cmp "$S" "$T/before"
+	[ ! -e "$T/out" ]
+	ask --replay --sink "file:$T/out"
+	status_is 0
+	[ -s "$T/out" ]
+}
+
 @test "a dead letter that could not be delivered stays" {
 	a_night "$S"
 	dead_letter "$S" "unix:$T/nobody" 3 10 'full'

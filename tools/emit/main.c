@@ -5,6 +5,7 @@
  *   delivery.c      the options about sinks, shared with nichist
  *   run.c           the loop between inputs, journal and sinks
  *   positions.c     up to which event each sink has been served, kept in the spool
+ *   overlap.c       rejects a sink that is also an input, the spool or another file of emit
  *   confined.c      what emit keeps when it confines itself; hostfiles.c for name lookups and TLS
  *   ownmetrics.c    emit's own metrics, in the page of --metrics-fd
  *   fault.c         points at which a test kills the process
@@ -73,6 +74,7 @@
 #include "num.h"
 #include "options.h"
 #include "out/alerts.h"
+#include "overlap.h"
 #include "rec.h"
 #include "sibling.h"
 #include "stop.h"
@@ -166,14 +168,29 @@ test_sinks(struct run_options *options)
 
 /* --- events --- */
 
+/* Check the files, start the sinks, and confine emit. Return 0, or the exit code after reporting
+ * the error. */
+static int
+prepare(struct options *options, char *const *operands)
+{
+	static char stdin_name[] = "-";
+	static char *const only_stdin[] = {stdin_name, NULL};
+	bool reads_stdin = *operands == NULL && !options->test_sink;
+	int status = overlap_check(&options->run, options->run.journal.spool_path,
+		reads_stdin ? only_stdin : operands);
+	if (status == 0)
+		status = delivery_start(&options->run);
+	if (status == 0)
+		status = confined_enter(
+			"emit", &options->run, options->run.journal.spool_path, operands);
+	return status;
+}
+
 static int
 deliver(struct options *options, char **operands)
 {
 	struct run run;
-	int status = delivery_start(&options->run);
-	if (status == 0)
-		status = confined_enter(
-			"emit", &options->run, options->run.journal.spool_path, operands);
+	int status = prepare(options, operands);
 	if (status != 0)
 		return status;
 	if (options->test_sink)

@@ -46,6 +46,7 @@ emit_SRCS := \
 	tools/emit/out/verdict.c \
 	tools/emit/out/webhook.c \
 	tools/emit/out/wire.c \
+	tools/emit/overlap.c \
 	tools/emit/ownmetrics.c \
 	tools/emit/positions.c \
 	tools/emit/run.c \

@@ -176,6 +176,8 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 	has_stored 1 5
 	holds "$T/up.got" 1 5
 	holds "$T/taken" 4 5
+	[ "$(query "SELECT began_after FROM sink ORDER BY name = 'unix:$S'" | paste -s)" = \
+		"$(printf '3\t0')" ]
 }
 
 @test "a read-only spool directory gives a warning, and events are delivered" {

@@ -68,6 +68,32 @@ teardown() {
 	holds "$T/new" 6 8
 }
 
+# began - print after which event each sink of the spool began
+began() { nichist --spool "$SPOOL" --standing --format json |
+	jq -r --arg t "$T/" 'select(.kind == "sink") | "\(.name | sub($t; "")) \(.began_after)"'; }
+
+@test "the spool has the event after which each sink began, also of a sink that leaves and comes back" {
+	local old=(--sink "file:$T/old") new=(--sink "file:$T/new")
+	nic_events 1 5 | emit_once --spool "$SPOOL" "${old[@]}"
+	nic_events 6 8 | emit_once --spool "$SPOOL" "${old[@]}" "${new[@]}"
+	diff <(began) <(printf '%s\n' 'file:new 5' 'file:old 0')
+	nic_events 9 10 | emit_once --spool "$SPOOL" "${old[@]}"
+	nic_events 11 11 | emit_once --spool "$SPOOL" "${old[@]}" "${new[@]}"
+	diff <(began) <(printf '%s\n' 'file:new 5' 'file:old 0')
+	# A damaged spool is imported, and a new sink begins after what was in it.
+	sqlite3 "$SPOOL" 'DROP TABLE source'
+	emit_once --spool "$SPOOL" "${old[@]}" "${new[@]}" --sink "file:$T/newer" </dev/null
+	said 1 'moved to'
+	diff <(began) <(printf '%s\n' 'file:new 5' 'file:newer 11' 'file:old 0')
+	# The spool of an older emit does not have the number.
+	sqlite3 "$SPOOL" 'ALTER TABLE sink DROP COLUMN began_after'
+	diff <(began) <(printf '%s\n' 'file:new 0' 'file:newer 0' 'file:old 0')
+	sqlite3 "$SPOOL" 'DROP TABLE source'
+	emit_once --spool "$SPOOL" "${old[@]}" "${new[@]}" --sink "file:$T/newest" </dev/null
+	said 1 'moved to'
+	diff <(began) <(printf '%s\n' 'file:new 0' 'file:newer 0' 'file:newest 11' 'file:old 0')
+}
+
 @test "nichist marks a sink that is no longer configured, but not one that is down" {
 	local down=(--sink "unix:$S") left=(--sink "file:$T/left") other=(--sink "file:$T/other")
 	# not_in_use - print the sinks that nichist marks.

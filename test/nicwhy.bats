@@ -275,6 +275,43 @@ missing() {
 	says 'Receivers are unknown.'
 }
 
+@test "a sink that was added after the latest event of a condition was not told of it" {
+	why <<-END
+		{$STANDS,"message":"m"} $(jq '.began_after = 6' <<<"$SINK")
+		$(jq '.began_after = 7' <<<"$(at tcp:h:1 7)")
+		$(jq '.began_after = 8' <<<"$(at journal 9)")
+		$(jq '.began_after = 8 | .in_use = false' <<<"$(at tcp:h:2 9)")
+	END
+	says 'Delivered to: file:events'
+	says 'Added later: tcp:h:1, journal'
+	says_not tcp:h:2
+	says_not 'Not delivered yet'
+	why <<<"{$STANDS,\"message\":\"m\"} $(jq '.began_after = 7' <<<"$SINK")"
+	says 'Added later: file:events'
+	says_not 'No sink'
+}
+
+@test "of conditions in a spool nicwhy tells which came before a sink was added" {
+	jq -n -c 'range(1; 3) | {kind: "event", id: "t-\(.)", source: "t", seq: .,
+		nodeName: "gpu-42", checkName: "InfiniBandStateCheck", isFatal: false,
+		isHealthy: false, errorCode: ["c\(.)"], message: "event \(.)",
+		recommendedAction: "NONE",
+		entitiesImpacted: [{entityType: "NIC", entityValue: "mlx5_3"}]}' >"$T/events"
+	head -n 1 "$T/events" | emit --spool "$T/s.db" --sink "file:$T/a"
+	tail -n 1 "$T/events" | emit --spool "$T/s.db" --sink "file:$T/a" --flush-timeout 0 \
+		--sink "unix:$T/nobody" 2>"$T/stderr"
+	nichist --spool "$T/s.db" --standing --format json | why
+	diff <(grep -A 5 -E ': event [12]$' "$T/why" | grep -E ': (event|file|unix)' |
+		sed 's/.*: event/event/; s/^ *//') - <<-END
+		event 1
+		Delivered to: file:$T/a
+		Added later: unix:$T/nobody
+		event 2
+		Delivered to: file:$T/a
+		Not delivered yet to: unix:$T/nobody
+	END
+}
+
 @test "a sink that has refused the latest event of a condition was not told of it" {
 	local letter='"kind":"dead_letter","v":1,"reason":"r","record":{"kind":"event"}'
 	why <<-END

@@ -21,6 +21,8 @@ old_spool(void)
 	free(severities);
 	CHECK_INT(spool_set_position(&spool, "-", EVENTS, 600, 5), DATABASE_OK);
 	CHECK_INT(spool_set_position(&spool, "tcp:h:1", 200, 150, 6), DATABASE_OK);
+	CHECK_INT(spool_set_beginning(&spool, "-", 0), DATABASE_OK);
+	CHECK_INT(spool_set_beginning(&spool, "tcp:h:1", 50), DATABASE_OK);
 	spool_fini(&spool);
 	return path;
 }
@@ -45,7 +47,8 @@ salvage(const char *path, struct spool *spool, struct salvage *result)
 }
 
 #define POSITIONS_SQL \
-	"SELECT position || ',' || delivered || ',' || changed_ns FROM sink ORDER BY name"
+	"SELECT position || ',' || delivered || ',' || changed_ns || ',' || began_after" \
+	" FROM sink ORDER BY name"
 
 static void
 takes_all(void)
@@ -61,8 +64,25 @@ takes_all(void)
 	CHECK_U64(spools_number(
 			  db, "SELECT count(*) FROM event WHERE number = seq AND received_ns = 77"),
 		EVENTS);
-	CHECK_STR(spools_text(db, POSITIONS_SQL), "1000,600,5 200,150,6");
+	CHECK_STR(spools_text(db, POSITIONS_SQL), "1000,600,5,0 200,150,6,50");
 	CHECK_STR(spools_text(db, "SELECT times FROM condition"), "1000");
+	spool_fini(&spool);
+}
+
+static void
+takes_an_older_spool(void)
+{
+	const char *path = old_spool();
+	struct spool spool;
+	struct salvage result;
+	sqlite3 *db;
+	CHECK_INT(sqlite3_open(path, &db), SQLITE_OK);
+	CHECK_INT(
+		sqlite3_exec(db, "ALTER TABLE sink DROP COLUMN began_after", NULL, NULL, NULL), 0);
+	sqlite3_close(db);
+	salvage(path, &spool, &result);
+	CHECK(result.whole);
+	CHECK_STR(spools_text(spool.database.db, POSITIONS_SQL), "1000,600,5,0 200,150,6,0");
 	spool_fini(&spool);
 }
 
@@ -173,6 +193,7 @@ nothing_to_take(void)
 
 static const struct check_test tests[] = {
 	{"a readable spool is salvaged completely", takes_all},
+	{"a spool of an older emit is salvaged with its sinks", takes_an_older_spool},
 	{"the intact pages of a damaged spool are salvaged", takes_what_it_can},
 	{"no sink's position exceeds the next event's number", positions_are_not_ahead},
 	{"damaged records and numbers are skipped", damaged_records},

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spools.h"
 
+#include <unistd.h>
+
 #define EVENTS_SQL "SELECT seq FROM event ORDER BY number"
 
 static void
@@ -167,6 +169,47 @@ keeps_positions(void)
 	spool_fini(&spool);
 }
 
+#define BEGINNINGS_SQL "SELECT name || ',' || began_after FROM sink ORDER BY name"
+
+static void
+keeps_beginnings(void)
+{
+	struct spool spool;
+	struct sources sources = {0};
+	const char *path = spools_path("spool.db");
+	spools_open(&spool, path);
+	spool_note_beginning(&spool);
+	CHECK_INT(spool_set_position(&spool, "first", 0, 0, 1), DATABASE_OK);
+	spools_add(&spool, "---", 1);
+	spool_fini(&spool);
+
+	spools_open(&spool, path);
+	spool_note_beginning(&spool);
+	spools_add(&spool, "---", 1);
+	CHECK_INT(spool_set_position(&spool, "first", 6, 6, 1), DATABASE_OK);
+	CHECK_INT(spool_set_position(&spool, "second", 5, 2, 1), DATABASE_OK);
+	CHECK_INT(spool_set_position(&spool, "second", 6, 1, 1), DATABASE_OK);
+	/* A sink lacks none of the events after its first position. */
+	CHECK_INT(spool_set_position(&spool, "behind", 2, 0, 1), DATABASE_OK);
+	CHECK_STR(spools_text(spool.database.db, BEGINNINGS_SQL), "behind,2 first,0 second,3");
+	/* In another opening by the same emit, of which no position could be stored before. */
+	spool_close(&spool);
+	CHECK_INT(spool_open(&spool, &sources), DATABASE_OK);
+	spool_note_beginning(&spool);
+	CHECK_INT(spool_set_position(&spool, "third", 6, 3, 1), DATABASE_OK);
+	CHECK_STR(spools_text(spool.database.db, BEGINNINGS_SQL),
+		"behind,2 first,0 second,3 third,3");
+	/* A new file has only events that these sinks get. */
+	spool_close(&spool);
+	unlink(path);
+	CHECK_INT(spool_open(&spool, &sources), DATABASE_OK);
+	spool_note_beginning(&spool);
+	CHECK_INT(spool_set_position(&spool, "second", 6, 0, 1), DATABASE_OK);
+	CHECK_STR(spools_text(spool.database.db, BEGINNINGS_SQL), "second,0");
+	sources_fini(&sources);
+	spool_fini(&spool);
+}
+
 static void
 keeps_dead_letters(void)
 {
@@ -280,6 +323,7 @@ static const struct check_test tests[] = {
 	{"only committed events are stored", takes_back},
 	{"events are read in order, up to the limits", reads},
 	{"each sink's position is stored", keeps_positions},
+	{"a new sink begins after the last event at the first opening", keeps_beginnings},
 	{"a refused event is stored as a dead letter", keeps_dead_letters},
 	{"no number is used twice, whatever is deleted", numbers_are_given_once},
 	{"damaged names and numbers of streams are skipped", names_are_checked},

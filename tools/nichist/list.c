@@ -196,11 +196,13 @@ const struct list list_dead_letters = {
 
 /* --- sinks --- */
 
-/* True if the sink is not among those of the current emit. An older emit did not store that; then
- * no sink has left (see WITH_LATER). */
+/* True if the sink is not among those of the current emit; and the number after which it began. An
+ * older emit did not store that: then no sink has left, and each began with the spool (see
+ * WITH_LATER). */
 #define HAS_LEFT \
 	"EXISTS (SELECT 1 FROM sink AS other WHERE opening >" \
 	" (SELECT opening FROM sink AS own WHERE own.name = sink.name)) AS has_left"
+#define BEGAN_AFTER "(SELECT began_after FROM sink AS own WHERE own.name = sink.name) AS began"
 
 static const struct list_column sink_columns[] = {
 	{"WAITING", "waiting", LIST_NUMBER, false, false},
@@ -213,16 +215,17 @@ static const struct list_column sink_columns[] = {
 };
 
 const struct list list_sinks = {
-	.from = "(SELECT sink.*, " HAS_LEFT ","
+	.from = "(SELECT sink.*, " HAS_LEFT ", " BEGAN_AFTER ","
 		" (SELECT count(*) FROM event WHERE number > position) AS waiting,"
 		" (SELECT min(received_ns) FROM event WHERE number > position) AS oldest_ns,"
 		" (SELECT count(*) FROM dead_letter WHERE dead_letter.sink = sink.name)"
-		" AS dead_letters FROM sink, (SELECT 0 AS opening) AS none)",
+		" AS dead_letters FROM sink, (SELECT 0 AS opening, 0 AS began_after) AS none)",
 	.key = "1",
 	.order = "name",
 	.node = "NULL",
 	.json = "json_object('kind', 'sink', 'v', 1, 'name', name, 'position', position,"
-		" 'delivered', delivered, 'in_use', json(iif(has_left, 'false', 'true')),"
+		" 'began_after', began, 'delivered', delivered,"
+		" 'in_use', json(iif(has_left, 'false', 'true')),"
 		" 'waiting', waiting, " TIMES(
 			"oldest", "oldest_ns") ","
 					       " 'dead_letters', dead_letters, " TIMES(

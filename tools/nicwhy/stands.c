@@ -68,14 +68,16 @@ enum fate {
 	FATE_DELIVERED,
 	FATE_REFUSED,
 	FATE_WAITING,
+	FATE_EARLIER, /* the sink was added after the event */
 	FATE_N,
-	FATE_NONE = FATE_N, /* a sink that left the configuration before the event */
+	FATE_NONE = FATE_N, /* a sink that is not in the configuration, and was not told */
 };
 
 static const char *const fates[FATE_N] = {
 	[FATE_DELIVERED] = "Delivered to",
 	[FATE_REFUSED] = "Refused by",
 	[FATE_WAITING] = "Not delivered yet to",
+	[FATE_EARLIER] = "Added later",
 };
 
 static bool
@@ -96,13 +98,18 @@ has_refused(const struct story *story, const char *name, int64_t number)
 static enum fate
 fate_at(const struct story *story, const json_t *sink, const char *name, int64_t number)
 {
-	int64_t position = 0;
+	int64_t position = 0, began_after = 0;
 	bool in_use = true;
 	rec_get_int(sink, "position", &position);
+	rec_get_int(sink, "began_after", &began_after);
 	rec_get_bool(sink, "in_use", &in_use);
 	if (position < number)
 		return in_use ? FATE_WAITING : FATE_NONE;
-	return has_refused(story, name, number) ? FATE_REFUSED : FATE_DELIVERED;
+	if (has_refused(story, name, number))
+		return FATE_REFUSED;
+	if (number <= began_after)
+		return in_use ? FATE_EARLIER : FATE_NONE;
+	return FATE_DELIVERED;
 }
 
 /* Append the names of the sinks where this became of the event of this number: `a, b`. */

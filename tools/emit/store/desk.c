@@ -125,6 +125,8 @@ open_spool(struct spool *spool, struct errand *errand)
 	if (status == DATABASE_OK && *errand->broken != '\0')
 		status = take_over(spool, errand);
 	if (status == DATABASE_OK)
+		spool_note_beginning(spool);
+	if (status == DATABASE_OK)
 		status = store_again(spool, errand);
 	if (status == DATABASE_OK)
 		status = find_ends(spool, errand);

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "salvage.h"
 
+#include "array.h"
 #include "rec.h"
 #include "spoolevents.h"
 
@@ -120,28 +121,43 @@ copy_events(struct run *run)
 	return status;
 }
 
+/* The second is for a spool of an older emit that no newer one has opened. */
+static const char *const positions_sql[] = {
+	"SELECT name, position, delivered, changed_ns, began_after FROM sink",
+	"SELECT name, position, delivered, changed_ns, 0 FROM sink",
+};
+
+static enum database_status
+copy_position(struct run *run, const char *name, sqlite3_stmt *row)
+{
+	uint64_t position = spool_column_number(row, 1), began_after = spool_column_number(row, 4);
+	/* The numbers on a damaged page may be arbitrary. */
+	if (position > SPOOL_NUMBER_MAX) {
+		run->salvage->whole = false;
+		return DATABASE_OK;
+	}
+	if (began_after > position)
+		began_after = 0;
+	note_number(run, position);
+	enum database_status status = spool_set_position(run->spool, name, position,
+		spool_column_number(row, 2), spool_column_number(row, 3));
+	return status == DATABASE_OK ? spool_set_beginning(run->spool, name, began_after) : status;
+}
+
 static enum database_status
 copy_positions(struct run *run)
 {
 	sqlite3_stmt *row = NULL;
 	enum database_status status = DATABASE_OK;
-	int code = sqlite3_prepare_v2(
-		run->old, "SELECT name, position, delivered, changed_ns FROM sink", -1, &row, NULL);
+	int code = SQLITE_ERROR;
+	for (size_t i = 0; i < ARRAY_COUNT(positions_sql) && code == SQLITE_ERROR; i++)
+		code = sqlite3_prepare_v2(run->old, positions_sql[i], -1, &row, NULL);
 	while (code == SQLITE_OK || code == SQLITE_ROW) {
 		code = sqlite3_step(row);
 		const char *name =
 			code == SQLITE_ROW ? (const char *)sqlite3_column_text(row, 0) : NULL;
-		if (name == NULL || status != DATABASE_OK)
-			continue;
-		uint64_t position = spool_column_number(row, 1);
-		/* The position on a damaged page may be arbitrary. */
-		if (position > SPOOL_NUMBER_MAX) {
-			run->salvage->whole = false;
-			continue;
-		}
-		note_number(run, position);
-		status = spool_set_position(run->spool, name, position, spool_column_number(row, 2),
-			spool_column_number(row, 3));
+		if (name != NULL && status == DATABASE_OK)
+			status = copy_position(run, name, row);
 	}
 	if (code != SQLITE_DONE)
 		run->salvage->whole = false;

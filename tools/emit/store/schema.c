@@ -94,6 +94,8 @@ const struct schema_column schema_columns[] = {
 	/* Last opening of the spool in which the sink was used: the sinks in use share the
 	 * highest. */
 	{"sink", "opening", "INTEGER NOT NULL DEFAULT 0", NULL},
+	/* Number of the last event before the sink was added: it gets only later ones. */
+	{"sink", "began_after", "INTEGER NOT NULL DEFAULT 0", NULL},
 };
 const size_t schema_column_count = ARRAY_COUNT(schema_columns);
 

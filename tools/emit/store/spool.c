@@ -15,7 +15,7 @@
 void
 spool_init(struct spool *spool, const char *path)
 {
-	*spool = (struct spool){.last_number = 0};
+	*spool = (struct spool){.last_number = 0, .began_after = SPOOL_NUMBER_MAX};
 	database_init(&spool->database, path);
 }
 
@@ -186,6 +186,13 @@ spool_open(struct spool *spool, struct sources *sources)
 	return status;
 }
 
+void
+spool_note_beginning(struct spool *spool)
+{
+	if (spool->began_after > spool->last_number)
+		spool->began_after = spool->last_number;
+}
+
 static const char seqs_of_source_sql[] =
 	"SELECT seq FROM event WHERE source = ?1 AND seq > ?2 AND seq <= ?3 ORDER BY seq";
 
@@ -265,8 +272,8 @@ spool_rename_sink(struct spool *spool, const char *from, const char *to)
 }
 
 static const char set_sink_sql[] =
-	"INSERT INTO sink (name, position, delivered, changed_ns, opening)"
-	" VALUES (?1, ?2, ?3, ?4, ?5)"
+	"INSERT INTO sink (name, position, delivered, changed_ns, opening, began_after)"
+	" VALUES (?1, ?2, ?3, ?4, ?5, min(?2, ?6))"
 	" ON CONFLICT (name) DO UPDATE SET position = ?2, delivered = delivered + ?3, "
 	"changed_ns = ?4, opening = ?5";
 
@@ -276,7 +283,8 @@ set_position(struct spool *spool, const char *sink, uint64_t position, uint64_t 
 {
 	return spool_run(spool, set_sink_sql,
 		SPOOL_VALUES(SPOOL_TEXT(sink), SPOOL_NUMBER(position), SPOOL_NUMBER(delivered),
-			SPOOL_NUMBER(now_ns), SPOOL_NUMBER(spool->opening)));
+			SPOOL_NUMBER(now_ns), SPOOL_NUMBER(spool->opening),
+			SPOOL_NUMBER(spool->began_after)));
 }
 
 enum database_status
@@ -287,6 +295,15 @@ spool_set_position(struct spool *spool, const char *sink, uint64_t position, uin
 	if (status == DATABASE_OK)
 		status = set_position(spool, sink, position, delivered, now_ns);
 	return database_end(&spool->database, status);
+}
+
+static const char set_beginning_sql[] = "UPDATE sink SET began_after = ?2 WHERE name = ?1";
+
+enum database_status
+spool_set_beginning(struct spool *spool, const char *sink, uint64_t began_after)
+{
+	return spool_run(spool, set_beginning_sql,
+		SPOOL_VALUES(SPOOL_TEXT(sink), SPOOL_NUMBER(began_after)));
 }
 
 static const char get_doubt_sql[] = "SELECT number, spent_ns FROM doubt WHERE sink = ?1";

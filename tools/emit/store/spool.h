@@ -25,6 +25,7 @@ struct spool {
 	size_t statement_count, statement_capacity;
 	uint64_t last_number; /* highest number used by an event */
 	uint64_t opening;     /* increases with each opening */
+	uint64_t began_after; /* sinks that are new to the spool begin after this event */
 	uint64_t keepsakes;   /* serial of the latest keepsake: see keepsake.h */
 	uint64_t restored;    /* serial of the keepsake that the file was restored from; 0: none */
 	uint64_t added;       /* events added by the last transaction of spool_begin_events() */
@@ -38,6 +39,10 @@ bool spool_is_open(const struct spool *spool);
 
 /* Open the spool and restore its sources into `sources`. */
 enum database_status spool_open(struct spool *spool, struct sources *sources);
+
+/* Call it after each opening, before an event is added: sinks that are new to the spool begin after
+ * its last event at the first opening, or after none if the spool was replaced by an empty one. */
+void spool_note_beginning(struct spool *spool);
 
 /* Find the highest number up to which each event was delivered according to `sources`; 0: none. */
 enum database_status spool_find_delivered(
@@ -68,10 +73,15 @@ enum database_status spool_get_position(
  * because it may be a secret. */
 enum database_status spool_rename_sink(struct spool *spool, const char *from, const char *to);
 
-/* Set a sink's position and add `delivered` to its counter. Not durable: after a crash of the
- * machine events may be sent again. `now_ns` since 1970. */
+/* Set a sink's position and add `delivered` to its counter. A sink that is new to the spool begins
+ * after the event of spool_note_beginning(), and at the latest at this position. Not durable: after
+ * a crash of the machine events may be sent again. `now_ns` since 1970. */
 enum database_status spool_set_position(struct spool *spool, const char *sink, uint64_t position,
 	uint64_t delivered, uint64_t now_ns);
+
+/* Set after which event a sink of the spool began. */
+enum database_status spool_set_beginning(
+	struct spool *spool, const char *sink, uint64_t began_after);
 
 /* Read or store for how long event `number` has been tried at a sink that does not tell whether it
  * will ever accept it; 0 and 0: none. Not durable. */

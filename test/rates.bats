@@ -247,7 +247,7 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 		| roce), scan(2; 2; nics([full, full, full]))'
 	evaluate
 	says "degraded EthernetDegradationCheck RoCE port mlx5_2 port 1: rate 200 Gb/s, peers 400 Gb/s" \
-		"healthy EthernetDegradationCheck RoCE port mlx5_2 port 1: rate 400 Gb/s, as its peers"
+		"healthy EthernetDegradationCheck Rate is no longer monitored on port mlx5_2 port 1"
 }
 
 @test "the state file has the slow ports; a file without them is accepted, and an invalid one is moved aside" {

@@ -1035,6 +1035,25 @@ excluded_when_gone(void)
 	world_fini(&world);
 }
 
+static void
+card_without_peers(void)
+{
+	/* As when topoclass is started without metadata: no NIC has a role any more. */
+	struct world world;
+	healthy_world(&world);
+	SCAN(&world, 10, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "I"));
+	SCAN(&world, 50, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "I"));
+	CHECK_STR(world.text, "F IS Card 0000:3b:00 has 0 active ports, expected 1 (peer mode)\n");
+	QUIET(&world, 51, {NIC("m0", C0, NULL, "A")}, {NIC("m1", C1, NULL, "A")},
+		{NIC("m2", C2, NULL, "I")});
+	SCAN(&world, 52, {NIC("m0", C0, NULL, "A")}, {NIC("m1", C1, NULL, "A")},
+		{NIC("m2", C2, NULL, "A")});
+	CHECK_STR(world.text, "H IS Card 0000:3b:00 exempt from peer comparison (its peers are no "
+			      "longer known); clearing anomaly\n"
+			      "H IS Port m2 port 1: healthy (ACTIVE, LinkUp)\n");
+	world_fini(&world);
+}
+
 /* Nobody knows whether it was to be watched: that it vanishes may be a fault. */
 static void
 unreadable_function_vanishes(void)
@@ -2426,6 +2445,8 @@ static const struct check_test tests[] = {
 	{"a card stays exempt when the function that exempts it vanishes, also over restarts",
 		exempt_function_vanishes},
 	{"a card whose gone function is excluded is not reported", excluded_when_gone},
+	{"a card is taken back when all its ports are up and its peers are no longer known",
+		card_without_peers},
 	{"a card is compared when a function of unknown role vanishes",
 		unreadable_function_vanishes},
 	{"a card below its peers is reported after the settle time, to the nanosecond",

@@ -63,6 +63,7 @@ add_port(struct evaluation *evaluation, struct cardlist *list, const struct scan
 	}
 	if (port->record.state == NULL || port->record.phys_state == NULL)
 		unit->unreadable = true;
+	unit->ports++;
 	unit->active += portfacts_is_up(&port->record) || hold_covers(evaluation, port, entry);
 }
 
@@ -197,6 +198,14 @@ mark_bond(const struct evaluation *evaluation, struct card_unit *unit)
 		unit->exempt = "functions joined in a bond";
 }
 
+/* A card of which every port is up is not below peers that are no longer known. */
+static void
+mark_no_peers(const struct scan *scan, struct card_unit *unit)
+{
+	if (scan->whole && unit->active == unit->ports && portfacts_no_peers(unit->role) != NULL)
+		unit->exempt = "its peers are no longer known";
+}
+
 /* Return true if the card also has a unit of another link layer. */
 static bool
 is_mixed(const struct evaluation *evaluation, const struct cardlist *list,
@@ -318,6 +327,7 @@ cardlist_collect(struct evaluation *evaluation, struct cardlist *list)
 	for (size_t i = 0; i < list->count; i++) {
 		remember_exemption(evaluation, &list->items[i]);
 		mark_bond(evaluation, &list->items[i]);
+		mark_no_peers(scan, &list->items[i]);
 		list->items[i].is_mixed = is_mixed(evaluation, list, &list->items[i]);
 		list->items[i].verdict = CARDS_VERDICT_N;
 		list->items[i].why_not = why_not_compared(evaluation, &list->items[i]);

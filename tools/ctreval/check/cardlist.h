@@ -26,6 +26,7 @@ struct card_unit {
 	struct card_entry *entry;
 	const char *role;       /* of its first port; nullable */
 	struct peers_kind kind; /* likewise */
+	unsigned ports;         /* watched */
 	unsigned active;        /* ports that are healthy, or are held and count as healthy */
 	bool unreadable;        /* a function or port of the card is unreadable */
 	bool is_mixed;          /* the card also has ports of another link layer */

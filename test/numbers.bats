@@ -329,6 +329,22 @@ finished() {
 		'nic_port_down_seconds_total{device="mlx5_1",port="1"}' 0
 }
 
+@test "an extra scan counts its fatal events, its blips and the downtime of its ports" {
+	local labels='check="InfiniBandStateCheck",device="mlx5_0",port="1"'
+	jq -n -c -L "$BATS_TEST_DIRNAME/lib" 'include "records";
+		def port($n; $at; $state): scan($n; $at; [ib("mlx5_0"; {}) + {state: $state}]);
+		def extra($n; $at; $state): port($n; $at; $state)
+			| if .kind == "device" then . else .extra = true end;
+		port(1; 1; "ACTIVE"), port(2; 2; "ACTIVE"), extra(3; 2.25; "DOWN"),
+		extra(4; 2.75; "ACTIVE"), port(5; 3; "ACTIVE")' >"$BATS_TEST_TMPDIR/in"
+	counted ctreval <"$BATS_TEST_TMPDIR/in"
+	shows "state_check_errors_total{$labels}" 1 scans_evaluated_total 3 \
+		'nic_port_down_seconds_total{device="mlx5_0",port="1"}' 0.5
+	echo 'stateCheck: {portStateHoldDown: 10s}' >"$BATS_TEST_TMPDIR/hold.yaml"
+	counted ctreval --config "$BATS_TEST_TMPDIR/hold.yaml" <"$BATS_TEST_TMPDIR/in"
+	shows "port_state_blips_total{$labels}" 1 "state_check_errors_total{$labels}" 1
+}
+
 # Thorough: tools
 @test "a hanging device is unreadable and misses its deadline, and its ports are neither up nor down" {
 	local before

@@ -282,6 +282,24 @@ show_scan(struct evalmetrics *shown, const struct scan *scan)
 			(long long)scan->begin.scan);
 }
 
+/* Count what a scan, or an extra scan, found about single ports. */
+static void
+count_findings(struct evalmetrics *shown, const struct evalmetrics_scan *done)
+{
+	portmetrics_count_events(shown->metrics, done->result);
+	show_standing(shown, done->state);
+	portmetrics_show_held(
+		shown->metrics, &shown->held, done->state, done->scan->begin.boottime_ns);
+	portmetrics_count_down(shown->metrics, done->scan, done->state);
+}
+
+void
+evalmetrics_count_extra(struct evalmetrics *shown, const struct evalmetrics_scan *done)
+{
+	if (shown->metrics != NULL)
+		count_findings(shown, done);
+}
+
 void
 evalmetrics_count(struct evalmetrics *shown, const struct evalmetrics_scan *done)
 {
@@ -289,11 +307,7 @@ evalmetrics_count(struct evalmetrics *shown, const struct evalmetrics_scan *done
 		return;
 	count_scan(shown, done->scan);
 	count_deferral(shown, done->scan, done->state);
-	portmetrics_count_events(shown->metrics, done->result);
-	show_standing(shown, done->state);
-	portmetrics_show_held(
-		shown->metrics, &shown->held, done->state, done->scan->begin.boottime_ns);
-	portmetrics_count_down(shown->metrics, done->scan, done->state);
+	count_findings(shown, done);
 	set_monitored(shown, done->scan, done->state);
 	show_scan(shown, done->scan);
 	measure(shown, done->scan, done->duration_ns);

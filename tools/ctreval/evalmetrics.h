@@ -54,6 +54,10 @@ struct evalmetrics_scan {
 /* Count a scan. Call it after the state is stored, if it changed, and the events are written. */
 void evalmetrics_count(struct evalmetrics *shown, const struct evalmetrics_scan *done);
 
+/* The same for an extra scan, which shows the states of some ports: it counts its events and the
+ * downtime of its ports, and is none of the scans that are counted. */
+void evalmetrics_count_extra(struct evalmetrics *shown, const struct evalmetrics_scan *done);
+
 /* Free the memory of `shown`. The page stays. */
 void evalmetrics_fini(struct evalmetrics *shown);
 

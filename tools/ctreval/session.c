@@ -107,14 +107,17 @@ consume_change(struct state *state)
 static void
 count_scan(struct session *session, const struct eval_result *result, uint64_t began_ns)
 {
-	evalmetrics_count(
-		&session->evalmetrics, &(struct evalmetrics_scan){
-					       .scan = &session->scan,
-					       .state = &session->state,
-					       .result = result,
-					       .duration_ns = clock_monotonic_ns() - began_ns,
-					       .now_ns = clock_realtime_ns(),
-				       });
+	const struct evalmetrics_scan done = {
+		.scan = &session->scan,
+		.state = &session->state,
+		.result = result,
+		.duration_ns = clock_monotonic_ns() - began_ns,
+		.now_ns = clock_realtime_ns(),
+	};
+	if (session->scan.begin.extra)
+		evalmetrics_count_extra(&session->evalmetrics, &done);
+	else
+		evalmetrics_count(&session->evalmetrics, &done);
 }
 
 /* Store the state and write the events of an evaluation. If `status` is -1, memory ran out during
@@ -157,9 +160,7 @@ eval_and_send(struct session *session)
 		diag_note("%s", json_string_value(note));
 	status = send_result(session, status, &result);
 	int saved_errno = errno;
-	if (status == 0 && extra)
-		evalmetrics_show_standing(&session->evalmetrics, &session->state);
-	else if (status == 0)
+	if (status == 0)
 		count_scan(session, &result, began_ns);
 	eval_result_fini(&result);
 	diag_catch_up();

@@ -760,6 +760,25 @@ link_downs() {
 	none grep -F '"about":"flapping"' <<<"$output"
 }
 
+@test "the link_downed of another vendor's NIC counts no link-downs, and its states do" {
+	local vendor
+	# Amazon, AMD, Broadcom, Intel; and NVIDIA, whose counter is one.
+	for vendor in 0x1d0f 0x1dd8 0x14e4 0x8086 0x15b3; do
+		records "def nic: eth(\"nic0\"; {link_downed: 0})
+				+ {device_extra: {vendor: \"$vendor\"}};
+			scan(1; 1; [nic]), scan(2; 2; [nic + {counters: {link_downed: 9}}]),
+			(range(3; 9) | scan(.; .; [nic + {counters: {link_downed: 9},
+				state: [\"ACTIVE\", \"DOWN\"][. % 2]}]))"
+		evaluate --checks EthernetDegradationCheck,InfiniBandDegradationCheck
+		messages >"$BATS_TEST_TMPDIR/$vendor"
+	done
+	grep -q 'the link went down 9 times' "$BATS_TEST_TMPDIR/0x15b3"
+	rm "$BATS_TEST_TMPDIR/0x15b3"
+	for vendor in "$BATS_TEST_TMPDIR"/0x*; do
+		[ "$(grep -o 'went down.*times' "$vendor")" = 'went down 3 times' ]
+	done
+}
+
 @test "link-downs count from the first scan of a boot, whatever the counter was before" {
 	records 'scan(1; 10; [ib("mlx5_0"; {link_downed: 1})])'
 	evaluate --state "$BATS_TEST_TMPDIR/state"

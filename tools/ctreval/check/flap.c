@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "flap.h"
 
+#include "portfacts.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -116,12 +118,14 @@ flap_step(struct flap_memory *memory, const struct flap_sight *sight)
 
 /* --- a port in a scan --- */
 
-/* Return true if link_downed counts. */
+/* Return true if link_downed counts link-downs: other vendors' NICs may have a file of that name
+ * that counts something else, or wraps. */
 static bool
-is_counter_on(const struct eval_setting *setting)
+is_counter_on(const struct eval_setting *setting, const struct scanrec_port *record)
 {
 	const struct counter_def *def = counter_list_find(setting->counters, "link_downed");
-	return setting->counter_detection && def != NULL && def->enabled;
+	return setting->counter_detection && def != NULL && def->enabled &&
+	       portfacts_has_counter(record, def);
 }
 
 static struct flap_sight
@@ -203,7 +207,7 @@ flap_eval(struct evaluation *evaluation, const struct scan_port *port, struct po
 {
 	const struct flap_memory before = entry->flap;
 	const bool is_enabled = evaluation->setting->enabled[check_degradation(entry->layer)];
-	const bool is_counted = is_enabled && is_counter_on(evaluation->setting);
+	const bool is_counted = is_enabled && is_counter_on(evaluation->setting, &port->record);
 	const struct flap_sight sight = look_at(port, is_counted);
 	const json_t *said = NULL;
 

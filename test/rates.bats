@@ -216,6 +216,20 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 		"healthy InfiniBandStateCheck Port mlx5_2 port 1: healthy (ACTIVE, LinkUp)"
 }
 
+@test "a slow port whose link an extra scan shows down starts a new half minute below its peers" {
+	records 'def slow($n; $at): scan($n; $at; nics([full, full, half]));
+		def extra($n; $at; $state): scan($n; $at; [nic(2; half) + {state: $state}])
+			| if .kind == "device" then . else .extra = true end;
+		scan(1; 1; nics([full, full, full])), slow(2; 2), slow(3; 20),
+		extra(4; 20.25; "DOWN"), extra(5; 20.5; "ACTIVE"), slow(6; 21), slow(7; 50),
+		slow(8; 51)'
+	evaluate
+	jq -r .generatedTimestamp <<<"$output" | tail -n 1 | grep -F T22:14:11
+	says "fatal InfiniBandStateCheck Port mlx5_2 port 1: state DOWN, phys_state LinkUp" \
+		"healthy InfiniBandStateCheck Port mlx5_2 port 1: healthy (ACTIVE, LinkUp)" \
+		"degraded InfiniBandDegradationCheck Port mlx5_2 port 1: rate 200 Gb/s, peers 400 Gb/s"
+}
+
 @test "a slow port that leaves monitoring while its check is disabled is cleared once the check is enabled" {
 	records 'scan(1; 1; nics([full, full, half]))'
 	evaluate --state "$BATS_TEST_TMPDIR/state" \

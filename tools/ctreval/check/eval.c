@@ -291,8 +291,10 @@ eval_extra_port(struct evaluation *evaluation, const struct scan_port *port)
 	struct port_entry *entry = evaluation_entry(evaluation, port);
 	if (!is_same_port(evaluation, port))
 		return;
-	if (!portfacts_is_up(&port->record))
+	if (!portfacts_is_up(&port->record)) {
 		portflap_forget(&entry->link);
+		rate_lose_link(evaluation, entry);
+	}
 	port_eval(evaluation, port, entry, false);
 	/* By its state, as there are no counters. */
 	flap_eval(evaluation, port, entry);

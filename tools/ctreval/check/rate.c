@@ -301,3 +301,10 @@ rate_eval(struct evaluation *evaluation)
 		eval_absent(evaluation);
 	free(peers);
 }
+
+void
+rate_lose_link(struct evaluation *evaluation, struct port_entry *entry)
+{
+	if (evaluation->setting->enabled[check_degradation(entry->layer)])
+		below_eval(evaluation, &entry->rate, BELOW_NO_LINK);
+}

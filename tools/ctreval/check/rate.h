@@ -9,4 +9,8 @@
  * first verdicts are deferred, only explain. */
 void rate_eval(struct evaluation *evaluation);
 
+/* An extra scan shows that the port is not up: it must be below its peers for settleSeconds anew.
+ */
+void rate_lose_link(struct evaluation *evaluation, struct port_entry *entry);
+
 #endif

@@ -321,12 +321,18 @@ finished() {
 			ib("mlx5_1"; {}) + {pci: "0000:19:00.0"}]);
 		port(1; 1; "ACTIVE"), port(2; 2; "DOWN"), port(3; 5.5; "DOWN"),
 		port(4; 7; "ACTIVE"), port(5; 9; "ACTIVE"), port(6; 10; "INIT"), port(7; 11; null),
-		port(8; 20; "DOWN"), port(9; 20.25; "ACTIVE"),
-		# A NIC that is gone keeps its count.
-		scan(10; 30; [ib("mlx5_1"; {}) + {pci: "0000:19:00.0"}])' >"$BATS_TEST_TMPDIR/in"
+		port(8; 20; "DOWN"), port(9; 20.25; "ACTIVE"), port(10; 22; "DOWN"),
+		# A NIC that is gone keeps its count, which does not grow when it is back.
+		scan(11; 30; [ib("mlx5_1"; {}) + {pci: "0000:19:00.0"}])' >"$BATS_TEST_TMPDIR/in"
 	counted ctreval <"$BATS_TEST_TMPDIR/in"
 	shows 'nic_port_down_seconds_total{device="mlx5_0",port="1"}' 6.25 \
 		'nic_port_down_seconds_total{device="mlx5_1",port="1"}' 0
+	jq -n -c -L "$BATS_TEST_DIRNAME/lib" 'include "records";
+		def port($n; $at; $state): scan($n; $at; [ib("mlx5_0"; {}) + {state: $state}]);
+		port(12; 4000; "ACTIVE")' >>"$BATS_TEST_TMPDIR/in"
+	page new "$PAGE"
+	counted ctreval <"$BATS_TEST_TMPDIR/in"
+	shows 'nic_port_down_seconds_total{device="mlx5_0",port="1"}' 6.25
 }
 
 @test "an extra scan counts its fatal events, its blips and the downtime of its ports" {

@@ -292,11 +292,23 @@ portmetrics_show_held(struct metrics *metrics, struct metricsgroup *held, const 
 	metricsgroup_end(held);
 }
 
-/* A port that was down at its last read counts as down until now. A port whose state is unreadable
- * is not known to be down. */
+/* Return true if the port, or its device, is missing from the scan. */
+static bool
+is_missing(const struct state *state, const struct port_entry *port)
+{
+	const struct device_entry *device = state_find_device(state, port->device);
+	return port->missing > 0 || (device != NULL && device->missing > 0);
+}
+
+/* A port that was down at its last read counts as down until now. A port that is missing, or whose
+ * state is unreadable, is not known to be down. */
 void
 portmetrics_count_down(struct metrics *metrics, const struct scan *scan, struct state *state)
 {
+	table_foreach (&state->ports, struct port_entry, port) {
+		if (port->down_ns != 0 && is_missing(state, port))
+			port->down_ns = 0;
+	}
 	for (size_t i = 0; i < scan->port_count; i++) {
 		const struct scanrec_port *record = &scan->ports[i].record;
 		struct port_entry *port = state_find_port(state, record->device, record->port);

@@ -760,6 +760,34 @@ link_downs() {
 	none grep -F '"about":"flapping"' <<<"$output"
 }
 
+@test "a breach is cleared when its counter now belongs to a check that is switched off" {
+	local state=$BATS_TEST_TMPDIR/state
+	echo 'counterDetection: {counters: [{name: link_downed, isFatal: false}]}' \
+		>"$BATS_TEST_TMPDIR/degraded"
+	records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 0})]),
+		scan(2; 2; [ib("mlx5_0"; {link_downed: 1})])'
+	evaluate --state "$state"
+	[[ "$(messages)" = *'fatal InfiniBandStateCheck Port mlx5_0 port 1: link_downed'* ]]
+	# While both are off it waits.
+	records 'scan(3; 3; [ib("mlx5_0"; {link_downed: 1})]),
+		scan(4; 4; [ib("mlx5_0"; {link_downed: 1})])'
+	evaluate --state "$state" --config "$BATS_TEST_TMPDIR/degraded" \
+		--checks EthernetStateCheck
+	none grep -F link_downed < <(messages)
+	evaluate --state "$state" --config "$BATS_TEST_TMPDIR/degraded" \
+		--checks InfiniBandStateCheck
+	says "healthy InfiniBandStateCheck Counter link_downed on mlx5_0 is no longer monitored (counter disabled or device out of monitoring scope); clearing stale breach"
+	# With the counter's own check on, a reset ends it.
+	rm "$state"
+	records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 0})]),
+		scan(2; 2; [ib("mlx5_0"; {link_downed: 1})])'
+	evaluate --state "$state"
+	records 'scan(3; 3; [ib("mlx5_0"; {link_downed: 1})]),
+		scan(4; 4; [ib("mlx5_0"; {link_downed: 0})])'
+	evaluate --state "$state" --config "$BATS_TEST_TMPDIR/degraded"
+	says "healthy InfiniBandStateCheck Counter link_downed recovered on port mlx5_0 port 1"
+}
+
 @test "the link_downed of another vendor's NIC counts no link-downs, and its states do" {
 	local vendor
 	# Amazon, AMD, Broadcom, Intel; and NVIDIA, whose counter is one.

@@ -289,27 +289,40 @@ eval_one(struct evaluation *evaluation, const struct counter_reading *reading)
 			&reading->now, &finding, said);
 }
 
-/* A counter that is not evaluated on this port may have an open report, from an older version or
- * from when the port had another link layer. Make the report an orphan, which leave_eval()
- * withdraws. */
+/* Return true if the breach's check is enabled, but no longer that of the counter, as after a
+ * change of isFatal: no reset would end the breach. */
+static bool
+is_left_behind(const struct eval_setting *setting, const struct counter_reading *reading)
+{
+	return reading->memory->breached && setting->enabled[reading->memory->breach.check] &&
+	       !watched_counter(setting, reading->def, reading->layer);
+}
+
+/* A counter that is not evaluated on this port may have an open report, from an older version, from
+ * when the port had another link layer, or from another configuration. Make the report an orphan,
+ * which leave_eval() withdraws. */
 static void
 give_up(struct evaluation *evaluation, const struct counter_reading *reading)
 {
 	struct counter_memory *memory = reading->memory;
 	const struct scanrec_port *record = &reading->port->record;
-	bool saturated = memory->saturation == SATURATION_REPORTED;
-
-	if (!(memory->breached || saturated) || portfacts_has_counter(record, reading->def))
-		return;
 	struct breach full = {.check = check_degradation(reading->layer)};
-	if ((memory->breached && state_add_orphan(evaluation->state, record->device, record->port,
-					 reading->def->name, false, &memory->breach) < 0) ||
+
+	if (!memory->breached && memory->saturation != SATURATION_REPORTED)
+		return;
+	bool is_of_port = portfacts_has_counter(record, reading->def);
+	bool breached =
+		memory->breached && (!is_of_port || is_left_behind(evaluation->setting, reading));
+	bool saturated = memory->saturation == SATURATION_REPORTED && !is_of_port;
+	if ((breached && state_add_orphan(evaluation->state, record->device, record->port,
+				 reading->def->name, false, &memory->breach) < 0) ||
 		(saturated && state_add_orphan(evaluation->state, record->device, record->port,
 				      reading->def->name, true, &full) < 0))
 		evaluation->failed = true;
-	memory->breached = false;
-	memory->saturation = SATURATION_NONE;
-	evaluation->state->changed = true;
+	memory->breached &= !breached;
+	if (saturated)
+		memory->saturation = SATURATION_NONE;
+	evaluation->state->changed |= breached || saturated;
 }
 
 void

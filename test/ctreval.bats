@@ -760,6 +760,29 @@ link_downs() {
 	none grep -F '"about":"flapping"' <<<"$output"
 }
 
+@test "a counter that an operator clears at its maximum can count no further, which is reported once" {
+	local state=$BATS_TEST_TMPDIR/state clear=$BATS_TEST_TMPDIR/clear
+	jq -n -c '{kind: "clear", v: 1, id: "0123456789abcdef", ts: "2023-11-14T22:13:23.000000Z",
+		until: "2023-11-15T22:13:23.000000Z", device: "mlx5_0", port: 1, why: "cable swapped",
+		by: "alice"}' >"$clear"
+	chmod 600 "$clear"
+	records 'def port($n; $counters): scan($n; $n; [ib("mlx5_0"; $counters)]);
+		port(1; {link_downed: 0}), port(2; {link_downed: 255})'
+	evaluate --state "$state"
+	records 'range(4; 9) | scan(.; .; [ib("mlx5_0"; {link_downed: 255})])'
+	evaluate --state "$state" --silences "$clear" --checks InfiniBandStateCheck
+	grep -q 'Counter link_downed cleared .* at 255 by alice' <(messages)
+	# Nothing ends the event but a reset; a restart does not repeat it.
+	records '[9, 10] | to_entries[] | scan(.value; .value; [ib("mlx5_0"; {link_downed: 255})])'
+	evaluate --state "$state" --silences "$clear"
+	says "degraded InfiniBandDegradationCheck Port mlx5_0 port 1: link_downed is at its maximum of 255 and can count no further until it is reset"
+	evaluate --state "$state" --silences "$clear"
+	says
+	records 'scan(11; 11; [ib("mlx5_0"; {link_downed: 0})])'
+	evaluate --state "$state" --silences "$clear"
+	says "healthy InfiniBandDegradationCheck Counter link_downed can count again on port mlx5_0 port 1"
+}
+
 @test "a breach is cleared when its counter now belongs to a check that is switched off" {
 	local state=$BATS_TEST_TMPDIR/state
 	echo 'counterDetection: {counters: [{name: link_downed, isFatal: false}]}' \

@@ -276,6 +276,8 @@ eval_one(struct evaluation *evaluation, const struct counter_reading *reading)
 			      : counter_step(reading->def, reading->memory, &reading->now);
 
 	evaluation->state->touched = true;
+	if (clear != NULL)
+		saturation_clear(evaluation, reading);
 	if (finding.verdict == COUNTER_BREACH)
 		said = report_breach(evaluation, reading, &finding);
 	else if (finding.verdict == COUNTER_RECOVERY)

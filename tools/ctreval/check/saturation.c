@@ -26,8 +26,8 @@ saturation_step(struct counter_memory *memory, uint64_t maximum, uint64_t value)
 
 /* Two counters may read one file (symbol_error and symbol_error_fatal). Report only the one named
  * like the file, or else the first. */
-static bool
-speaks_for_file(const struct eval_setting *setting, const struct counter_def *def, enum layer layer)
+static const struct counter_def *
+speaker_of(const struct eval_setting *setting, const struct counter_def *def, enum layer layer)
 {
 	const struct counter_def *speaker = NULL;
 	for (size_t i = 0; i < setting->counters->count; i++) {
@@ -38,7 +38,7 @@ speaks_for_file(const struct eval_setting *setting, const struct counter_def *de
 		if (speaker == NULL || strcmp(other->name, other->file) == 0)
 			speaker = other;
 	}
-	return speaker == def;
+	return speaker;
 }
 
 static const json_t *
@@ -78,8 +78,8 @@ saturation_eval(struct evaluation *evaluation, const struct counter_reading *rea
 	/* A counter that was reported must itself report the end, even if another one now speaks
 	 * for the file. */
 	if (!evaluation->setting->enabled[check] ||
-		(before != SATURATION_REPORTED &&
-			!speaks_for_file(evaluation->setting, reading->def, reading->layer)))
+		(before != SATURATION_REPORTED && speaker_of(evaluation->setting, reading->def,
+							  reading->layer) != reading->def))
 		return;
 	enum saturation_verdict verdict =
 		saturation_step(reading->memory, maximum, reading->now.value);
@@ -95,7 +95,23 @@ saturation_eval(struct evaluation *evaluation, const struct counter_reading *rea
 	else
 		counterexplain_event(evaluation, reading->port, reading->def,
 			report_saturated(evaluation, &claim, reading->def),
-			"it was at its maximum when first seen and has not changed since");
+			"it was at its maximum when first seen or cleared and has not changed "
+			"since");
+}
+
+void
+saturation_clear(struct evaluation *evaluation, const struct counter_reading *reading)
+{
+	const struct counter_list *counters = evaluation->setting->counters;
+	const struct counter_def *speaker =
+		speaker_of(evaluation->setting, reading->def, reading->layer);
+	struct port_entry *entry = evaluation_entry(evaluation, reading->port);
+	uint64_t maximum = counter_maximum(reading->def);
+	if (speaker == NULL || entry == NULL || maximum == 0 || reading->now.value != maximum)
+		return;
+	struct counter_memory *memory = &entry->counters[speaker - counters->items];
+	if (memory->saturation == SATURATION_NONE)
+		memory->saturation = SATURATION_SUSPECTED;
 }
 
 void

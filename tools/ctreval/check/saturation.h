@@ -18,6 +18,10 @@ enum saturation_verdict saturation_step(
  * counter_step(). */
 void saturation_eval(struct evaluation *evaluation, const struct counter_reading *reading);
 
+/* An operator has cleared the counter: if it is at its maximum, evaluate it as one that was first
+ * seen there, because it cannot count what comes. */
+void saturation_clear(struct evaluation *evaluation, const struct counter_reading *reading);
+
 /* Report the saturation again, after its report was withdrawn together with another. */
 void saturation_report_again(struct evaluation *evaluation, const struct port_entry *entry,
 	const struct counter_def *def);

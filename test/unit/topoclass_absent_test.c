@@ -383,6 +383,10 @@ doubtful(void)
 	check_rows(rows, CHECK_COUNT(rows), &plain);
 }
 
+#define BROADCOM(name) \
+	"{'kind':'device','scan':1,'device':'" name "','ports':1,'numa_node':0,'vf':false," \
+	"'driver':'bnxt_en'}"
+
 static void
 half_gone(void)
 {
@@ -400,6 +404,9 @@ half_gone(void)
 			"{'kind':'device','scan':1,'device':'mlx5_18','pci':'0000:02:00.0',"
 			"'ports':1,'vf':true,'driver':'mlx5_core.sf'}"},
 		"eth9", UNSURE_1};
+	static const struct row broadcom = {"",
+		ROW("bnxt_re0", "NODE") "," ROW("bnxt_re1", "NODE") "," ROW("bnxt_re2", "NODE"),
+		{BROADCOM("bnxt_re0"), BROADCOM("bnxt_re2")}, "eth9", "['bnxt_re1']", "[]"};
 	static const struct {
 		const struct row *row;
 		const char *functions;
@@ -408,6 +415,8 @@ half_gone(void)
 		{&here, "{'pci':'0000:02:00.0','driver':'mlx5_core'}"},
 		{&whole, "{'pci':'0000:01:00.0','driver':'mlx5_core'}"},
 		{&subfunction, "{'pci':'0000:02:00.0','driver':'mlx5_core'}"},
+		{&broadcom, "{'pci':'0000:02:00.0','driver':'bnxt_en'}"},
+		{&whole, "{'pci':'0000:02:00.0','driver':'bnxt_en'}"},
 		{&whole, "{'pci':'0000:02:00.0','driver':null}"},
 		{&whole, "{'pci':'0000:02:00.0','driver':'ixgbe'}"},
 		{&whole, "7,null,{},{'pci':7,'driver':'mlx5_core'},{'pci':'0000:02:00.0','driver':"

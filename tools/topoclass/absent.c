@@ -4,6 +4,7 @@
 #include "absent.h"
 
 #include "portfacts.h"
+#include "text.h"
 #include "vendor.h"
 
 #include <string.h>
@@ -84,6 +85,17 @@ struct others {
 	bool route_known;
 };
 
+/* Return true if NICs have this driver: NVIDIA's, or another one that a device of the scan has. */
+static bool
+is_driver_of_nics(const struct scanbuf *scan, const char *driver)
+{
+	bool found = strcmp(driver, "mlx5_core") == 0;
+	for (size_t i = 0; i < scan->count && !found; i++)
+		found = scan->lines[i].kind == SCANREC_DEVICE &&
+			text_equals(scan->lines[i].device.driver, driver);
+	return found;
+}
+
 /* Return true if a function on the bus has the NICs' driver but no RDMA device in this scan: an
  * absent NIC may then still have its interface. */
 static bool
@@ -95,7 +107,7 @@ has_half_devices(const struct scanbuf *scan)
 	json_array_foreach (functions, i, function) {
 		const char *pci = json_string_value(json_object_get(function, "pci"));
 		const char *driver = json_string_value(json_object_get(function, "driver"));
-		bool found = pci == NULL || driver == NULL || strcmp(driver, "mlx5_core") != 0;
+		bool found = pci == NULL || driver == NULL || !is_driver_of_nics(scan, driver);
 		for (size_t n = 0; n < scan->count && !found; n++) {
 			const struct scanbuf_line *line = &scan->lines[n];
 			found = line->kind == SCANREC_DEVICE &&

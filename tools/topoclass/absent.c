@@ -54,6 +54,16 @@ absent_new(const struct scanbuf *scan, const struct criteria *criteria, const st
 	return absent;
 }
 
+/* Return true if metadata of this node names the device. It need not name EFA adapters. */
+static bool
+should_be_named(const struct scanrec_device *device)
+{
+	const enum vendor vendor = vendor_find(device->driver, device->vendor);
+	return !device->vf && device->parent == NULL &&
+	       (classify_has_mlx5_name(device->device) ||
+		       (vendor != VENDOR_OTHER && vendor != VENDOR_AMAZON));
+}
+
 enum absent_fit
 absent_fit(const struct scanbuf *scan, const struct metadata *metadata)
 {
@@ -64,10 +74,7 @@ absent_fit(const struct scanbuf *scan, const struct metadata *metadata)
 			continue;
 		if (json_object_get(metadata->rows, device->device) != NULL)
 			return ABSENT_SOME;
-		if (!device->vf && device->parent == NULL &&
-			(classify_has_mlx5_name(device->device) ||
-				(device->driver != NULL &&
-					strcmp(device->driver, "mlx5_core") == 0)))
+		if (should_be_named(device))
 			fit = ABSENT_ALL;
 	}
 	return fit;

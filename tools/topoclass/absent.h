@@ -16,7 +16,7 @@ json_t *absent_new(
 	const struct scanbuf *scan, const struct criteria *criteria, const struct memory *memory);
 
 enum absent_fit {
-	ABSENT_NO_NIC, /* the scan has no NIC that could be in the metadata, by driver or name */
+	ABSENT_NO_NIC, /* the scan has no NIC that could be in the metadata, by vendor or name */
 	ABSENT_SOME,   /* some device of the scan is in the metadata */
 	ABSENT_ALL,    /* none is: the metadata is another node's, or all NICs were renamed */
 };

@@ -88,7 +88,7 @@ eval_down(struct row *row, const struct evidence *evidence)
 		add(row, ROW_DOWN, "peers are up");
 		return;
 	case EVIDENCE_ZERO:
-		add(row, ROW_DOWN_TOO, "peers are down, too");
+		add(row, without_evidence, "peers are down, too");
 		return;
 	case EVIDENCE_TIED:
 		add(row, without_evidence, "peers differ");

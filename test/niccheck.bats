@@ -358,6 +358,20 @@ pass_on() {
 	first_line '^gpu-1: UNKNOWN: Port mlx5_2 port 1 \(compute\): .*: more ports of its peers are up, though there is no event about it$'
 }
 
+@test "a port that the inclusion override names and that is not up is unknown without an event" {
+	look_at dgx-h100
+	echo 'nicInclusionRegexOverride: "^mlx5_2$"' >"$T/pinned.yaml"
+	sim state mlx5_2/1 INIT LinkUp
+	check --settle 0s --config "$T/pinned.yaml"
+	status_is 3
+	first_line '^gpu-1: UNKNOWN: RoCE port mlx5_2 port 1 \(storage\): state INIT, .*: the inclusion override matches it, though there is no event about it$'
+	sim down mlx5_2/1
+	check --settle 0s --config "$T/pinned.yaml" --checks EthernetDegradationCheck
+	status_is 3
+	check --settle 0s --config "$T/pinned.yaml"
+	status_is 1
+}
+
 # level - print the verdict of the last check
 level() { cut -d ' ' -f 2 <<<"${lines[0]}"; }
 

@@ -139,13 +139,17 @@ struct opinion {
  * while it holds it (spec#hold-down). Without a role, the peers are the cards of the same model and
  * link layer, and Ethernet counts as storage, as in ibscan's table. */
 static struct opinion
-eval_unexplained(const struct scanrec_port *port, const struct evidence *evidence)
+eval_unexplained(const struct scanrec_port *port, bool is_pinned, const struct evidence *evidence)
 {
 	bool role = portfacts_no_peers(port->role) == NULL;
 	bool storage = role ? strcmp(port->role, "storage") == 0 : portfacts_is_ethernet(port);
 
 	if (port->state == NULL || port->phys_state == NULL)
 		return (struct opinion){FINDING_UNKNOWN, "whether it is up is unknown"};
+	/* It needs no evidence, whatever its role: the operator wants it up. */
+	if (is_pinned)
+		return (struct opinion){FINDING_UNKNOWN,
+			"the inclusion override matches it, though there is no event about it"};
 	switch (evidence->verdict) {
 	case EVIDENCE_BELOW:
 		/* ctreval still waits for the port or does not check it, but it may never come
@@ -177,10 +181,10 @@ eval_unexplained(const struct scanrec_port *port, const struct evidence *evidenc
 }
 
 static void
-add_unexplained(
-	struct summary *summary, const struct scanrec_port *port, const struct evidence *evidence)
+add_unexplained(struct summary *summary, const struct scanrec_port *port, bool is_pinned,
+	const struct evidence *evidence)
 {
-	struct opinion opinion = eval_unexplained(port, evidence);
+	struct opinion opinion = eval_unexplained(port, is_pinned, evidence);
 
 	summary_add(summary, opinion.level, port->device, port->port,
 		"%s %s port %" PRId64 "%s%s%s: state %s, phys_state %s: %s",
@@ -203,7 +207,8 @@ eval_port(struct summary *summary, const struct scan *scan, const struct scan_po
 	if (portfacts_is_up(port))
 		summary->up_ports++;
 	else if (!is_explained(summary, port))
-		add_unexplained(summary, port, evidence);
+		add_unexplained(summary, port,
+			portfacts_is_pinned(&scan->devices[item->device].record), evidence);
 
 	enum portfacts_gids gids = portfacts_gids(port);
 	if (gids == PORTFACTS_GIDS_NONE || gids == PORTFACTS_GIDS_NO_IPV4)

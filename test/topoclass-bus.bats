@@ -228,6 +228,24 @@ ends() {
 	ends 'topoclass: warning: the PCI bus: fewer GPUs than before: keeping the previous data'
 }
 
+@test "names that were exchanged while a GPU was lost get their roles within 60 scans of its return" {
+	node dgx-h100
+	begins
+	mv "$NODE/sys/bus/pci/devices/0000:1b:00.0" "$T/gpu"
+	sims 'rename mlx5_0 other' 'rename mlx5_2 mlx5_0' 'rename other mlx5_2'
+	scans 2
+	mv "$T/gpu" "$NODE/sys/bus/pci/devices/0000:1b:00.0"
+	local one
+	one=$(scan)
+	for _ in {1..60}; do printf '%s\n' "$one"; done >&7
+	scans 63
+	diff <(roles '.device | IN("mlx5_0", "mlx5_2")') - <<-'END'
+		mlx5_0 storage topo_node_phb true
+		mlx5_2 compute topo_pix_pxb true
+	END
+	ends 'topoclass: warning: the PCI bus: fewer GPUs than before: keeping the previous data'
+}
+
 # told_of_file - run topoclass on two scans with a /var/lib of its own, and make the file between
 # them
 # shellcheck disable=SC2094 # it waits for what is written

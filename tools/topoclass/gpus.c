@@ -55,6 +55,7 @@ adopt(struct gpus *gpus, const struct metadata *fresh)
 	metadata_fini(&gpus->metadata);
 	gpus->metadata = *fresh;
 	gpus->fits = false;
+	gpus->since_lost = 0;
 }
 
 /* Return true if the bus had a device of this name at this PCI address. Drivers that are bound
@@ -79,22 +80,28 @@ hash_misplaced(const struct gpus *gpus, const struct scanbuf *scan)
 	return hash;
 }
 
+/* A reading that had lost a GPU is repeated after so many scans. */
+#define RETRY_SCANS 60
+
 /* Read the bus again when a NIC appears that was not on it, or moves. Do not read it again for a
- * missing NIC, whose row would be lost. A GPU that left the bus is broken: the NICs' roles stay. */
+ * missing NIC, whose row would be lost. A GPU that left the bus is broken: the NICs' roles stay.
+ * But it may come back, and then the NIC needs its row. */
 static void
 refresh_bus(struct gpus *gpus, const struct scanbuf *scan)
 {
 	struct metadata fresh;
-	if (hash_misplaced(gpus, scan) == gpus->misplaced)
+	bool retry = gpus->since_lost > 0 && gpus->since_lost++ % RETRY_SCANS == 0;
+	if (hash_misplaced(gpus, scan) == gpus->misplaced && !retry)
 		return;
 	const char *reason = metadata_load_bus(gpus->sysfs_root, &fresh);
 	if (reason == NULL && fresh.gpu_count < gpus->metadata.gpu_count) {
 		metadata_fini(&fresh);
 		reason = "fewer GPUs than before";
+		gpus->since_lost = retry ? gpus->since_lost : 1;
 	}
 	if (reason == NULL)
 		adopt(gpus, &fresh);
-	else
+	else if (!retry)
 		diag_warn("the PCI bus: %s: keeping the previous data", reason);
 	gpus->misplaced = hash_misplaced(gpus, scan);
 }

@@ -13,9 +13,10 @@ struct gpus {
 	bool is_asked;          /* false: never read anything */
 	struct metadata_source source; /* the file */
 	struct metadata metadata;
-	uint64_t misplaced; /* hash of the NICs that are not on the PCI bus, or elsewhere on it */
-	bool fits;          /* a device of this node is in the metadata */
-	bool strangers;     /* no device is, and a warning was printed */
+	uint64_t misplaced;  /* hash of the NICs that are not on the PCI bus, or elsewhere on it */
+	unsigned since_lost; /* scans since a reading lacked a GPU; 0: the last one did not */
+	bool fits;           /* a device of this node is in the metadata */
+	bool strangers;      /* no device is, and a warning was printed */
 	struct metrics_cell *taken, *refused; /* changed files accepted, rejected; nullable */
 };
 

@@ -304,6 +304,15 @@ pass_on() {
 	first_line '^gpu-1: UNKNOWN: RoCE port mlx5_1 port 1 \(storage\): .*: the same ports of some of its peers are up \(and 1 more\)$'
 }
 
+@test "ports that are down on most cards make the node unknown if they are up on some" {
+	look_at h100-oci
+	local nic
+	for nic in 1 4 6 8 10; do sim down "mlx5_$nic/1"; done
+	check --settle 0s
+	status_is 3
+	first_line '^gpu-1: UNKNOWN: RoCE port mlx5_1 port 1 \(compute\): .*: the same ports of some of its peers are up \(and 4 more\)$'
+}
+
 # Thorough: tools
 @test "without GPU metadata a note says so, and peers of the same model and link layer decide" {
 	look_at l40s-onprem

@@ -161,16 +161,18 @@ eval_unexplained(const struct scanrec_port *port, bool is_pinned, const struct e
 		return (struct opinion){
 			FINDING_FATAL, "the same ports of other cards like it are up"};
 	case EVIDENCE_MEETS:
-		return (struct opinion){FINDING_NOTE,
-			role ? "the same ports of its peers are not up either"
-			     : "the same ports of other cards like it are not up either"};
 	case EVIDENCE_TIED:
+	case EVIDENCE_ZERO:
+		/* Not most of its peers, but some: most of them may have failed together. */
 		if (evidence->active < evidence->most_active)
 			return (struct opinion){FINDING_UNKNOWN,
 				role ? "the same ports of some of its peers are up"
 				     : "the same ports of some other cards like it are up"};
+		if (evidence->verdict == EVIDENCE_MEETS)
+			return (struct opinion){FINDING_NOTE,
+				role ? "the same ports of its peers are not up either"
+				     : "the same ports of other cards like it are not up either"};
 		break;
-	case EVIDENCE_ZERO:
 	case EVIDENCE_ALONE:
 	case EVIDENCE_NONE:
 	case EVIDENCE_VERDICT_N:

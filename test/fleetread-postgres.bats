@@ -50,6 +50,15 @@ has_asked_since() { [ "$(ask "SELECT count(*) FROM pg_stat_activity WHERE state 
 	wait_until 20 has_read 2611 2612
 }
 
+@test "a transaction is read as a whole, wherever a read ends" {
+	# A read ends after a thousand events, and the rest of their last transaction.
+	recent 1 2600 >"$T/events"
+	run timeout 60 emit --batch-max 70 --sink "$DATABASE" "$T/events"
+	status_is 0
+	reading
+	wait_until 20 has_read 1 2600
+}
+
 @test "events of a transaction that commits late are not skipped" {
 	# Storing the first event of a day blocks others.
 	store_recent 1 1

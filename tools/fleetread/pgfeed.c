@@ -23,10 +23,13 @@ static const char look_sql[] =
 	" to_regclass('nic.event') FROM pg_control_system(), pg_database"
 	" WHERE datname = current_database()";
 
+/* Ties are rows with the same values of all that the query orders by: of the transaction alone, so
+ * that its rows are not cut. */
 static const char read_sql[] =
-	"SELECT tx, record FROM nic.event"
+	"SELECT tx, record FROM (SELECT tx, stored, source, seq, record FROM nic.event"
 	" WHERE tx > $1::xid8 AND tx < pg_snapshot_xmin(pg_current_snapshot())"
-	" ORDER BY tx, stored, source, seq FETCH FIRST " ROWS_TEXT " ROWS WITH TIES";
+	" ORDER BY tx FETCH FIRST " ROWS_TEXT " ROWS WITH TIES) AS part"
+	" ORDER BY tx, stored, source, seq";
 
 static struct pgfeed *
 of(struct feed *feed)

@@ -204,6 +204,19 @@ acts() {
 	acts 'n5 530'
 }
 
+@test "an event is held back while a switch settles, also if the switch fails again right after it" {
+	events 'falls(100; some(1; 6)), rises(120; some(2; 6)),
+		(down(200; "mlx5_0") | .agent = "health-events-analyzer" | .checkName = "NICPortDrop"
+			| of("n1")),
+		falls(203; some(2; 6)), rises(230; some(2; 6)), alive(700; ["n1"])'
+	evaluate
+	suspects '!fabric 110' '=fabric 120' '!fabric 213' '=fabric 230'
+	acts 'n1 530' 'n1 530'
+	jq -e -s 'map(select(.checkName == "FabricSuspect"))[0].id as $id
+		| map(select(.checkName == "NICPortDrop")) | length == 2
+		and .[0].metadata.heldBy == $id' <<<"$output"
+}
+
 @test "the order of the input does not matter, and the output is sorted by time" {
 	events 'alive(1; some(1; 9)), falls(100; some(1; 9)), rises(200; some(1; 6)), alive(600; ["n1"])'
 	evaluate

@@ -33,7 +33,7 @@ struct place {
 	size_t suspect_count, suspect_capacity;
 	/* a value of enum suspects_stage */
 	unsigned stage;
-	uint64_t first_us;      /* time of the oldest report that led to it */
+	uint64_t first_us;      /* time of the oldest report that made a port suspect */
 	uint64_t last_us;       /* time of the latest report */
 	size_t seen_then;       /* present nodes when it was reported */
 	char id[EVENT_ID_SIZE]; /* of the event that reports it; "": not reported yet */

@@ -73,10 +73,14 @@ find(struct suspects *suspects, struct place *place)
 	for (size_t i = place->first_recent; i < place->recent_count; i++)
 		if (port_suspect(place->recent[i].port) < 0)
 			return -1;
-	place->first_us = place->recent[place->first_recent].at_us;
-	*place->id = '\0';
-	enter(suspects, place, SUSPECTS_FOUND,
-		moment_later(place->first_us, suspects->limits.within_us));
+	uint64_t first_us = place->recent[place->first_recent].at_us;
+	/* If it was settling, it still has suspects, whose events are held back from the first
+	 * finding on. */
+	if (place->stage != SUSPECTS_SETTLING) {
+		place->first_us = first_us;
+		*place->id = '\0';
+	}
+	enter(suspects, place, SUSPECTS_FOUND, moment_later(first_us, suspects->limits.within_us));
 	return 0;
 }
 

@@ -74,6 +74,20 @@ found() {
 	found
 }
 
+@test "what receivers take for ended by the end of another pattern is reported again" {
+	events 'driver(0, 1, 2; "netdev_watchdog"; false), driver(10, 11, 12; "module_unplugged"; false),
+		worse(9999; "mlx5_9")'
+	evaluate
+	found '!RepeatedNICDriverError 2 CONTACT_SUPPORT' \
+		'!RepeatedNICDriverError 12 CONTACT_SUPPORT' \
+		'=RepeatedNICDriverError 3602 NONE' \
+		'!RepeatedNICDriverError 3602 CONTACT_SUPPORT' \
+		'=RepeatedNICDriverError 3612 NONE'
+	jq -r 'select(.agent == "health-events-analyzer").errorCode[]' <<<"$output" |
+		diff - <(printf '%s\n' netdev_watchdog module_unplugged netdev_watchdog \
+			module_unplugged module_unplugged) >&2
+}
+
 @test "saturated counters are no degradation" {
 	events 'worse(1, 2, 3, 4; "mlx5_0") | .errorCode += ["saturated"]'
 	evaluate

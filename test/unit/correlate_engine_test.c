@@ -11,7 +11,8 @@
 #define MINUTE (60 * S)
 #define HOUR (60 * MINUTE)
 
-/* The findings so far: `!` or `=`, the rule's first letter, `@` and milliseconds, a blank. */
+/* The findings so far: `!`, `=` or `+` (again), the rule's first letter, `@` and milliseconds, a
+ * blank. */
 struct world {
 	struct rules rules;
 	struct groups_budget budget;
@@ -28,10 +29,12 @@ note(void *context, const struct finding *finding)
 {
 	struct world *world = context;
 	size_t used = strlen(world->text);
-	if (finding->kind > FINDING_OVER)
+	static const char signs[] = {
+		[FINDING_NEW] = '!', [FINDING_OVER] = '=', [FINDING_AGAIN] = '+'};
+	if (finding->kind > FINDING_AGAIN)
 		return 0;
-	(void)snprintf(world->text + used, sizeof world->text - used, "%s%c@%u ",
-		finding->kind == FINDING_OVER ? "=" : "!", *finding->group->rule->name,
+	(void)snprintf(world->text + used, sizeof world->text - used, "%c%c@%u ",
+		signs[finding->kind], *finding->group->rule->name,
 		(unsigned)(finding->at_us / 1000));
 	world->did_act = finding->group->did_act;
 	*world->evidence = '\0';
@@ -755,6 +758,44 @@ are_no_twins(void)
 	end(&world);
 }
 
+/* Receivers end all findings of a check by a healthy event without entities, and those of one NIC
+ * by one about the NIC. */
+static void
+ends_others(void)
+{
+	struct world world;
+	begin(&world, "rules: [{name: r, match: {checkName: C}, group: [errorCode], count: 1,"
+		      " within: 1m}]");
+	BAD(&world, S, "m0", "e");
+	BAD(&world, 30 * S, "m0", "f");
+	CHECK_INT(engine_advance(&world.engine, HOUR), 0);
+	CHECK_STR(world.text, "!r@1000 !r@30000 =r@61000 +r@61000 =r@90000 ");
+	end(&world);
+	begin(&world, "rules: [{name: r, match: {errorCode: e}, count: 1, within: 1m,"
+		      " group: [entity.NIC, processingStrategy]}]");
+	BAD(&world, S, "m0", "e");
+	world.strategy = "STORE_ONLY";
+	BAD(&world, 30 * S, "m1", "e");
+	BAD(&world, 40 * S, "m0", "e");
+	CHECK_INT(engine_advance(&world.engine, HOUR), 0);
+	CHECK_STR(world.text, "!r@1000 !r@30000 !r@40000 =r@61000 +r@61000 =r@90000 =r@100000 ");
+	end(&world);
+}
+
+/* What ends at the same time does not come again in between. */
+static void
+ends_with_others(void)
+{
+	struct world world;
+	begin(&world, "rules: [{name: r, match: {checkName: C}, group: [errorCode], lasts: 1m}]");
+	BAD(&world, S, "m0", "e");
+	BAD(&world, 2 * S, "m0", "f");
+	BAD(&world, 3 * S, "m1", "g");
+	GOOD(&world, HOUR, "m0", NULL);
+	CHECK_STR(world.text, "!r@61000 !r@62000 !r@63000 =r@3600000 =r@3600000 +r@3600000 ");
+	end(&world);
+}
+
 /* Return the standing findings in the order in which they began: the rule's name, `!` if receivers
  * take it as fatal, a blank. */
 static const char *
@@ -913,6 +954,9 @@ static const struct check_test tests[] = {
 	{"a finding of two rules under one check name is over when both are, of whatever form",
 		twins_of_other_forms},
 	{"findings with one different group value are over each by itself", are_no_twins},
+	{"a finding that the end of another one ends for receivers is reported again", ends_others},
+	{"a finding that ends at the same time as another one is not reported again",
+		ends_with_others},
 	{"a finding of two rules under one check name is as severe as the worse", worst_of_twins},
 	{"the evidence of a finding is the newest eight events that it counted", rests_on},
 	{"whether a finding is acted on is decided when it is made", acts},

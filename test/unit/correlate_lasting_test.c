@@ -16,6 +16,7 @@
 static const char letters[FINDING_KIND_N] = {
 	[FINDING_NEW] = '!',
 	[FINDING_OVER] = '=',
+	[FINDING_AGAIN] = '+',
 	[FINDING_PASSED] = 'p',
 	[FINDING_ANSWERED] = 'a',
 	[FINDING_EXCEPTED] = 'x',

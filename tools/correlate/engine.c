@@ -137,6 +137,71 @@ engine_is_fatal(const struct engine *engine, const struct group *group)
 	return fatal;
 }
 
+/* Return true if the group has all entities that the other one is reported with. */
+static bool
+has_entities_of(const struct group *group, const struct group *other)
+{
+	for (size_t i = 0; i < other->rule->group_count; i++) {
+		const struct match_key *key = &other->rule->group[i];
+		bool has_it = key->kind != MATCH_ENTITY;
+		for (size_t j = 0; j < group->rule->group_count && !has_it; j++)
+			has_it = strcmp(group->rule->group[j].text, key->text) == 0 &&
+				 strcmp(match_value(group->event, key),
+					 match_value(other->event, key)) == 0;
+		if (!has_it)
+			return false;
+	}
+	return true;
+}
+
+static bool
+has_entities(const struct group *group)
+{
+	for (size_t i = 0; i < group->rule->group_count; i++)
+		if (group->rule->group[i].kind == MATCH_ENTITY)
+			return true;
+	return false;
+}
+
+/* Return true if receivers take the end of `over` for that of `group`, too (spec#conditions). */
+static bool
+ends_with(const struct group *group, const struct group *over)
+{
+	if (strcmp(rules_check(group->rule), rules_check(over->rule)) != 0)
+		return false;
+	return !has_entities(over) ||
+	       (has_entities_of(group, over) &&
+		       (*over->code == '\0' || strcmp(over->code, group->code) == 0));
+}
+
+/* The end of `over` is about to be reported: find the groups whose reports it ends, too. */
+static void
+note_ended(struct engine *engine, const struct group *over)
+{
+	for (size_t i = 0; i < engine->groups.count; i++) {
+		struct group *group = engine->groups.items[i];
+		if (group != over && group->standing && ends_with(group, over))
+			group->was_ended = engine->has_ended = true;
+	}
+}
+
+/* Report these groups again, unless they have ended meanwhile. */
+static int
+repeat_ended(struct engine *engine)
+{
+	int status = 0;
+	size_t count = engine->has_ended ? engine->groups.count : 0;
+	engine->has_ended = false;
+	for (size_t i = 0; i < count && status == 0; i++) {
+		struct group *group = engine->groups.items[i];
+		const struct finding finding = {group, FINDING_AGAIN, engine->now_us};
+		if (group->was_ended && group->standing)
+			status = engine->report(engine->context, &finding);
+		group->was_ended = false;
+	}
+	return status;
+}
+
 static int
 report(struct engine *engine, struct group *group, enum finding_kind kind, uint64_t at_us)
 {
@@ -155,6 +220,8 @@ report(struct engine *engine, struct group *group, enum finding_kind kind, uint6
 	const struct finding finding = {.group = group, .kind = kind, .at_us = at_us};
 	if (kind == FINDING_OVER && has_twin(engine, group))
 		return 0;
+	if (kind == FINDING_OVER)
+		note_ended(engine, group);
 	return engine->report(engine->context, &finding);
 }
 
@@ -198,9 +265,14 @@ engine_advance(struct engine *engine, uint64_t now_us)
 	struct heap_node *first;
 	int status = 0;
 	while (status == 0 && (first = heap_due(&engine->groups.due, now_us)) != NULL) {
+		/* What ends at the same time is not reported again in between. */
+		if (first->at_us > engine->now_us && (status = repeat_ended(engine)) < 0)
+			return status;
 		note_time(engine, first->at_us);
 		status = handle_due(engine, (struct group *)first);
 	}
+	if (status == 0)
+		status = repeat_ended(engine);
 	note_time(engine, now_us);
 	return status;
 }

@@ -9,6 +9,7 @@
 enum finding_kind {
 	FINDING_NEW,      /* the pattern was found */
 	FINDING_OVER,     /* a found pattern has ended */
+	FINDING_AGAIN,    /* it stands, but the report that another one has ended ended it, too */
 	FINDING_PASSED,   /* the time passed without the pattern */
 	FINDING_ANSWERED, /* a healthy event answered it before the time passed */
 	FINDING_EXCEPTED, /* an event of `unless` came */
@@ -16,7 +17,7 @@ enum finding_kind {
 	FINDING_KIND_N,
 };
 
-/* A decision about a group. NEW and OVER become events; --explain writes them all. */
+/* A decision about a group. NEW, OVER and AGAIN become events; --explain writes all but AGAIN. */
 struct finding {
 	const struct group *group;
 	enum finding_kind kind;
@@ -27,6 +28,7 @@ struct engine {
 	const struct rules *rules;
 	struct groups groups;
 	uint64_t now_us; /* groups due before it have been processed */
+	bool has_ended;  /* a group may be due for FINDING_AGAIN */
 	/* return 0, or -1 with errno when memory ran out */
 	int (*report)(void *context, const struct finding *finding);
 	void *context;

@@ -13,6 +13,7 @@
 static const char *const verdicts[FINDING_KIND_N] = {
 	[FINDING_NEW] = "found",
 	[FINDING_OVER] = "over",
+	[FINDING_AGAIN] = "found",
 	[FINDING_PASSED] = "passed",
 	[FINDING_ANSWERED] = "answered",
 	[FINDING_EXCEPTED] = "excepted",
@@ -85,6 +86,7 @@ reason_new(const struct finding *finding, const json_t *event)
 	switch (finding->kind) {
 	case FINDING_NEW:
 	case FINDING_OVER:
+	case FINDING_AGAIN:
 		strbuf_addf(&text, "%s", json_string_value(json_object_get(event, "message")));
 		break;
 	case FINDING_PASSED:

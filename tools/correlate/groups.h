@@ -33,6 +33,7 @@ struct group {
 	struct sighting *event;
 	char *code;        /* errorCode in its report; NULL: not reported */
 	bool standing;     /* reported, and its end is not reported yet */
+	bool was_ended;    /* by the report that another group has ended: due for another report */
 	uint64_t acted_us; /* of its latest event that is not STORE_ONLY; 0: none; for
 			    * RULE_LASTS of its open conditions */
 	bool did_act;      /* such an event made the pattern that was reported */

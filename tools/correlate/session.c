@@ -150,7 +150,7 @@ static void
 explain(struct session *session, const struct node *node, const struct finding *finding,
 	const json_t *event)
 {
-	if (session->options->explain)
+	if (session->options->explain && finding->kind != FINDING_AGAIN)
 		json_array_append_new(session->decisions, explain_new(node->name, finding, event));
 }
 
@@ -159,7 +159,7 @@ accept_finding(void *context, struct node *node, const struct finding *finding)
 {
 	struct session *session = context;
 	char stamp[CLOCK_STAMP_SIZE];
-	if (finding->kind > FINDING_OVER) {
+	if (finding->kind > FINDING_AGAIN) {
 		explain(session, node, finding, NULL);
 		return 0;
 	}

@@ -165,6 +165,21 @@ a_history() {
 	[ "$(ls -A "$T/tmp")" = "" ]
 }
 
+@test "a bundle may have any name, also that of an intermediate file" {
+	local name
+	for name in host later bundle tree; do
+		PATH=$T/bin:$PATH nhm-capture --root "$NODE" --mask --bundle "$T/$name.tar.gz"
+		# Nothing but the record, in which everything is masked.
+		tar -C "$T" -xzf "$T/$name.tar.gz"
+		[ "$(cd "$T/$name" && find . -type f | sort | xargs)" \
+			= "./MANIFEST ./config.yaml ./later/node.tree ./node.tree ./versions.txt" ]
+		none grep -q -r "$(cat "$NODE/sys/class/infiniband/mlx5_0/node_guid")" "$T/$name"
+		rm -r "${T:?}/$name"
+	done
+	PATH=$T/bin:$PATH nhm-capture --root "$NODE" --bundle "$T/.gz"
+	[ "$(tar -tzf "$T/.gz" | grep -c '^nhm-capture/node.tree$')" -eq 1 ]
+}
+
 @test "a tarball with paths outside its directory writes nothing" {
 	mkdir -p "$T/evil/b/later"
 	ln -s "$T/target" "$T/evil/b/MANIFEST"

@@ -97,6 +97,7 @@ bundle() { # FILE
 	file_name=${1##*/}
 	title=${file_name%.gz}
 	title=${title%.tar}
+	case $title in '' | . | ..) title=$NAME ;; esac
 	go_to_root
 	taken=$(now)
 	look
@@ -111,8 +112,9 @@ bundle() { # FILE
 	done
 	# shellcheck disable=SC2086 # words
 	write_out $written
-	if ! { mv "$tmp/out" "$tmp/$title" &&
-		tar -C "$tmp" -czf "$tmp/bundle" -- "$title"; }; then
+	# In a directory of its own: an intermediate file may have the same name.
+	if ! { mkdir "$tmp/packed" && mv "$tmp/out" "$tmp/packed/$title" &&
+		tar -C "$tmp/packed" -czf "$tmp/bundle" -- "$title"; }; then
 		die "$IO" "cannot write to $tmp"
 	fi
 	reason=$(mv "$tmp/bundle" "$into/$file_name" 2>&1) ||

@@ -180,6 +180,17 @@ a_history() {
 	[ "$(tar -tzf "$T/.gz" | grep -c '^nhm-capture/node.tree$')" -eq 1 ]
 }
 
+@test "nicdiff reads a bundle with a colon in its name, and one whose name begins with a dash" {
+	local name
+	cd "$T"
+	for name in node1:ib -x; do
+		PATH=$T/bin:$PATH nhm-capture --root "$NODE" --bundle "./$name.tar.gz"
+		run --separate-stderr nicdiff -- "$name.tar.gz"
+		[ "$stderr" = "" ]
+		[[ "${lines[0]}" = "$name 2"*" -> $name 2"* ]]
+	done
+}
+
 @test "a tarball with paths outside its directory writes nothing" {
 	mkdir -p "$T/evil/b/later"
 	ln -s "$T/target" "$T/evil/b/MANIFEST"

@@ -49,14 +49,15 @@ scan_capture() {
 }
 
 # open_bundle FILE - set `opened` to a directory with the trees and the manifest of a bundle.
-# Extract nothing else, whatever the tarball has.
+# Extract nothing else, whatever the tarball has. FILE is the stdin of tar, which would take what is
+# before a colon for another host.
 open_bundle() {
 	opened=$tmp/bundle
 	mkdir "$opened" "$opened/later"
-	tar -tzf "$1" 2>/dev/null | grep -E '^[^/]+/((later/)?node\.tree|MANIFEST)$' |
+	tar -tzf - <"$1" 2>/dev/null | grep -E '^[^/]+/((later/)?node\.tree|MANIFEST)$' |
 		sort >"$tmp/members"
 	while IFS= read -r member; do
-		tar -xzOf "$1" -- "$member" 2>/dev/null | head -c "$BUNDLE_MAX" \
+		tar -xzOf - -- "$member" <"$1" 2>/dev/null | head -c "$BUNDLE_MAX" \
 			>"$opened/${member#*/}"
 	done <"$tmp/members"
 	[ -s "$opened/node.tree" ] || die "$BAD_DATA" "$1: not a bundle of $NAME"

@@ -566,6 +566,16 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 	grep -q '"reason":"default_route"' "$BATS_TEST_TMPDIR/of_copy"
 }
 
+@test "--mask replaces a host name of hexadecimal digits, also before a port or another word" {
+	few h100-oci mlx5_0
+	mkdir "$NODE/etc"
+	echo b200-01.example.com >"$NODE/etc/hostname"
+	echo "<3>mlx5_core 0000:0c:00.0: b200-01:50051 x-b200-01:mlx5_0 b200-01-ib0 b200-01" \
+		>"$NODE/dev/kmsg"
+	record --mask
+	grep -q ': host:50051 x-host:mlx5_0 host-ib0 host$' "$OUT/kmsg.txt"
+}
+
 # --- beside the tree ---
 
 @test "the capture has the kernel log's lines about the NICs, with their continuations" {

@@ -181,12 +181,25 @@ function expanded(word,   half, left, right, parts, i, all) {
 	return length(all) == 32 ? all : ""
 }
 
-# Return the replacement of a word, or the word itself if it needs none.
-function known(word,   low, part, port, first) {
-	low = tolower(word)
+function is_host(low,   first) {
 	first = low
 	sub(/\..*/, "", first)
-	if (low in hosts || first in hosts)
+	return low in hosts || first in hosts
+}
+
+# Return the length of a host name at the beginning of a word, before a colon or a dash; 0: there is
+# none. Do not look at its letters: some host names are hexadecimal, such as b200-1.
+function host_length(word,   at) {
+	for (at = length(word) - 1; at > 1; at--)
+		if (substr(word, at, 1) ~ /[:-]/ && is_host(tolower(substr(word, 1, at - 1))))
+			return at - 1
+	return 0
+}
+
+# Return the replacement of a word, or the word itself if it needs none.
+function known(word,   low, part, port) {
+	low = tolower(word)
+	if (is_host(low))
 		return "host"
 	if (low ~ is_uuid)
 		return (low ~ /^[gm]/ ? substr(word, 1, 4) : "") uuid(substr(low, length(low) - 35))
@@ -247,7 +260,9 @@ function word_replaced(word,   head, tail, new, at) {
 	new = known(word)
 	if (new == "" || new == word) {
 		new = word
-		if (match(word, /^[A-Za-z0-9_.-]*[g-zG-Z_][A-Za-z0-9_.-]*:/)) {
+		if ((at = host_length(word)) > 0)
+			new = "host" substr(word, at + 1, 1) word_replaced(substr(word, at + 2))
+		else if (match(word, /^[A-Za-z0-9_.-]*[g-zG-Z_][A-Za-z0-9_.-]*:/)) {
 			at = RLENGTH
 			new = word_replaced(substr(word, 1, at - 1)) ":" \
 				word_replaced(substr(word, at + 1))

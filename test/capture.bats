@@ -576,6 +576,15 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 	grep -q ': host:50051 x-host:mlx5_0 host-ib0 host$' "$OUT/kmsg.txt"
 }
 
+@test "TMPDIR may be a relative path" {
+	few h100-oci mlx5_0
+	cd "$BATS_TEST_TMPDIR"
+	mkdir tmp
+	TMPDIR=tmp nhm-capture --root "$NODE" "$OUT"
+	[ -s "$OUT/node.tree" ]
+	[ "$(ls -A tmp)" = "" ]
+}
+
 # --- beside the tree ---
 
 @test "the capture has the kernel log's lines about the NICs, with their continuations" {

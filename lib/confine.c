@@ -127,6 +127,9 @@ confine_default(void)
 
 /* --- rights to keep --- */
 
+/* As many links as the kernel follows. */
+#define LINKS_MAX 40
+
 static const struct confine_program *
 find_program(const char *name)
 {
@@ -167,15 +170,35 @@ allow_nearest(struct confine *confine, char *directory, enum landlock_use use)
 		confine_allow(confine, directory, use);
 }
 
+/* Replace `path`, if it is a symbolic link, by what it leads to, which need not exist: a log that
+ * was rotated away is created again. Return false if it is no link, or leads nowhere. */
+static bool
+follow(char path[PATH_MAX])
+{
+	char target[PATH_MAX], directory[PATH_MAX];
+	int links = 0;
+	for (ssize_t length; (length = readlink(path, target, sizeof target - 1)) >= 0; links++) {
+		target[length] = '\0';
+		snprintf(directory, sizeof directory, "%s", path);
+		int n = *target == '/'
+				? snprintf(path, PATH_MAX, "%s", target)
+				: snprintf(path, PATH_MAX, "%s/%s", dirname(directory), target);
+		if (n >= PATH_MAX || links == LINKS_MAX)
+			return false;
+	}
+	return links > 0;
+}
+
 void
 confine_allow_beside(struct confine *confine, const char *path, enum landlock_use use)
 {
-	char room[PATH_MAX];
+	char room[PATH_MAX], target[PATH_MAX];
 	if (path == NULL || (size_t)snprintf(room, sizeof room, "%s", path) >= sizeof room)
 		return;
+	memcpy(target, room, sizeof target);
 	allow_nearest(confine, dirname(room), use);
-	if (realpath(path, room) != NULL)
-		allow_nearest(confine, dirname(room), use);
+	if (follow(target))
+		allow_nearest(confine, dirname(target), use);
 }
 
 /* Find the dynamic loader, which the kernel runs with each program; all our programs use the

@@ -208,6 +208,16 @@ refuses() {
 	[ "$(cat "$T/precious")" = precious ]
 }
 
+@test "a confined file sink creates the file that its links lead to, as after a rotation" {
+	mkdir "$T/here" "$T/there" "$T/elsewhere"
+	ln -s ../there/link "$T/here/events"
+	ln -s "$T/elsewhere/events" "$T/there/link"
+	run --separate-stderr timeout 20 emit --sink "file:$T/here/events" --flush-timeout 100ms \
+		< <(nic_events 1 2)
+	status_is 0
+	[ "$(jq -r .id "$T/elsewhere/events")" = "$(ids 1 2)" ]
+}
+
 # Thorough: sinks
 @test "a closed spool whose directory others may now write to is not opened again" {
 	mkdir "$T/run"

@@ -19,12 +19,31 @@ teardown() { nothing_left; }
 	launch --confine=try
 	configure "sinks: [\"file:$T/one.d2/a\"]"
 	kill -HUP "$SERVICE"
-	wait_until 20 says "SIGHUP: sink file:$T/one.d2/a: the service has dropped the privilege to write there: restart it: keeping"
+	wait_until 20 says "sink file:$T/one.d2/a: the service has dropped the privilege to write there: restart it"
+	wait_until 20 says 'SIGHUP: the configuration cannot be used: keeping the current configuration'
 	configure "sinks: [\"file:$T/one.d/a\", \"exec:/bin/true\"]"
 	kill -HUP "$SERVICE"
-	wait_until 20 says 'SIGHUP: sink exec:/bin/true: the service has dropped the privilege to start programs: '
+	wait_until 20 says 'sink exec:/bin/true: the service has dropped the privilege to start programs: '
 	reload 'interval: 100ms' "sinks: [\"file:$T/one.d/below/b\"]"
 	sim down mlx5_1/1
 	wait_until 20 has_lines 1 "$T/one.d/below/b" '"message":"Port mlx5_1'
+	end_service
+}
+
+@test "a reload accepts a file below the directory of the spool, and no way out of one that is kept" {
+	mkdir "$T/one.d" "$T/two.d"
+	configure 'interval: 100ms' "sinks: [\"file:$T/one.d/a\"]"
+	launch --confine=try
+	touch "$T/two.d/there"
+	ln -s ../two.d/there "$T/one.d/link"
+	local name
+	for name in "$T/one.d/../two.d/a" "$T/one.d/link"; do
+		configure "sinks: [\"file:$name\"]"
+		kill -HUP "$SERVICE"
+		wait_until 20 says "error: sink file:$name: the service has dropped the privilege to write there"
+	done
+	reload 'interval: 100ms' "sinks: [\"file:$T/var/b\"]"
+	sim down mlx5_1/1
+	wait_until 20 has_lines 1 "$T/var/b" '"message":"Port mlx5_1'
 	end_service
 }

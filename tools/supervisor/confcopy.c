@@ -9,6 +9,7 @@
 #include "fd.h"
 #include "preflight.h"
 #include "proc.h"
+#include "settings.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -108,22 +109,41 @@ confcopy_make(const char *path, int *fd)
 /* Name of the process in ps(1), at most 15 bytes. */
 #define PROCESS_NAME "check-config"
 
+/* Check that the sinks of the copy can work with the rights that remain. Return 0 or an exit code.
+ */
+static int
+check_rights(int fd, const struct service_options *options, const struct confined *confined)
+{
+	struct settings fresh;
+	if (settings_read(&fresh, fd) < 0) {
+		diag_error("the configuration cannot be loaded: %s", strerror(errno));
+		return EXIT_OS;
+	}
+	const struct service_options now = settings_apply(&fresh, options);
+	bool has_kept = confined_has_kept(confined, &now);
+	settings_fini(&fresh);
+	return has_kept ? 0 : EXIT_CONFIG;
+}
+
 /* Main function of the child process. Try the stages as well: a configuration can be valid and name
  * a sysfs that does not exist, or the GPU metadata that the running topoclass has read may be gone.
  * Stages that run are worth more than new ones that fail for good. */
 static _Noreturn void
-check_and_exit(int fd, const char *programs, const struct service_options *options)
+check_and_exit(int fd, const char *programs, const struct service_options *options,
+	const struct confined *confined)
 {
 	prctl(PR_SET_NAME, PROCESS_NAME);
 	int status = confcopy_fill(fd, options->config_path);
 	if (status == 0)
 		status = preflight_run(programs, options, PREFLIGHT_RELOAD);
+	if (status == 0)
+		status = check_rights(fd, options, confined);
 	_exit(status);
 }
 
 int
-confcopy_begin_check(
-	struct confcopy_check *check, const char *programs, const struct service_options *options)
+confcopy_begin_check(struct confcopy_check *check, const char *programs,
+	const struct service_options *options, const struct confined *confined)
 {
 	int fd = confcopy_open();
 	if (fd < 0)
@@ -132,7 +152,7 @@ confcopy_begin_check(
 		.fd = fd, .deadline_ns = clock_monotonic_ns() + CONFCOPY_CHECK_LIMIT_NS};
 	check->pid = proc_fork(fd, &check->pidfd);
 	if (check->pid == 0)
-		check_and_exit(fd, programs, options);
+		check_and_exit(fd, programs, options, confined);
 	if (check->pid > 0)
 		return 0;
 	fd_close(fd);

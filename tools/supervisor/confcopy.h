@@ -7,6 +7,7 @@
 #ifndef SUPERVISOR_CONFCOPY_H
 #define SUPERVISOR_CONFCOPY_H
 
+#include "confined.h"
 #include "num.h"
 #include "pipeline.h"
 
@@ -51,11 +52,11 @@ struct confcopy_check {
 };
 
 /* Start a process that reads the configuration named by `options`, which are those of the command
- * line, and tries the stages that might not start with it. It prints each problem to stderr. Finish
- * with confcopy_finish_check() or confcopy_drop_check(). Return 0, or -1 with errno if the process
- * cannot be started. */
-int confcopy_begin_check(
-	struct confcopy_check *check, const char *programs, const struct service_options *options);
+ * line, tries the stages that might not start with it, and checks that `confined` leaves the sinks
+ * what they need. It prints each problem to stderr. Finish with confcopy_finish_check() or
+ * confcopy_drop_check(). Return 0, or -1 with errno if the process cannot be started. */
+int confcopy_begin_check(struct confcopy_check *check, const char *programs,
+	const struct service_options *options, const struct confined *confined);
 
 /* Return true if the check has ended. Then `*fd` is a filled copy, the caller's to close; or -1,
  * and `reason` says why there is none. */

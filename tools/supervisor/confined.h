@@ -19,10 +19,9 @@ struct confined {
 int confined_enter(
 	struct confined *confined, const char *programs, const struct service_options *options);
 
-/* Return true if the sinks of `options` can work with the remaining rights. Otherwise write the
- * `reason`, truncated to `size` bytes. */
-bool confined_has_kept(const struct confined *confined, const struct service_options *options,
-	char *reason, size_t size);
+/* Return true if the sinks of `options` can work with the remaining rights. Otherwise print an
+ * error. This examines the files of sinks, so it may take as long as a disk that hangs. */
+bool confined_has_kept(const struct confined *confined, const struct service_options *options);
 
 void confined_fini(struct confined *confined);
 

@@ -308,7 +308,8 @@ keeper_reload(struct keeper *keeper)
 		keeper->reload_again = true;
 	if (keeper->phase != KEEPER_RUNNING)
 		return;
-	if (confcopy_begin_check(&keeper->check, keeper->programs, keeper->given) == 0) {
+	if (confcopy_begin_check(
+		    &keeper->check, keeper->programs, keeper->given, &keeper->confined) == 0) {
 		struct epoll_event event = {.events = EPOLLIN, .data.u32 = KEEPER_CHECK};
 		epoll_ctl(keeper->stages.epoll_fd, EPOLL_CTL_ADD, keeper->check.pidfd, &event);
 		keeper->phase = KEEPER_CHECKING;
@@ -318,20 +319,15 @@ keeper_reload(struct keeper *keeper)
 	refuse_reload(keeper, reason);
 }
 
-/* Apply the settings of a new configuration, if the confined service can still serve them. emit
- * restarts only if sinks or runbooks changed: undelivered events are in the spool, and new events
- * wait in its pipe. Return false with `reason`. */
+/* Apply the settings of a new configuration. emit restarts only if sinks or runbooks changed:
+ * undelivered events are in the spool, and new events wait in its pipe. Return false with
+ * `reason`. */
 static bool
 apply_settings(struct keeper *keeper, int config_fd, char *reason, size_t size)
 {
 	struct settings fresh;
 	if (settings_read(&fresh, config_fd) < 0) {
 		snprintf(reason, size, "the configuration cannot be loaded: %s", strerror(errno));
-		return false;
-	}
-	struct service_options options = settings_apply(&fresh, keeper->given);
-	if (!confined_has_kept(&keeper->confined, &options, reason, size)) {
-		settings_fini(&fresh);
 		return false;
 	}
 	bool are_same =

@@ -684,9 +684,10 @@ serves_at() {
 # Thorough: service
 @test "a state file or spool that another user may write exits 77 and stays unchanged" {
 	local path
-	mkdir -p "$T/run/"{ctreval,logmatch,emit}
-	for path in run/ctreval/state.json run/logmatch/logmatch.json run/emit/acks.json \
-		var/spool.db; do
+	cp "$NHM_BIN/correlate" "$PROGRAMS"
+	mkdir -p "$T/run/"{ctreval,logmatch,correlate,emit}
+	for path in run/ctreval/state.json run/logmatch/logmatch.json \
+		run/correlate/correlate.json run/emit/acks.json var/spool.db; do
 		path=$T/$path
 		echo '{"version":1}' >"$path"
 		chmod 666 "$path"
@@ -695,6 +696,16 @@ serves_at() {
 		start --state-file "$T/run/state.json" --spool "$T/var/spool.db"
 		status_is 77 "$PREFIX error: (state file|acks file|spool) $path: others may write to it \(mode 0666\): name a file in a directory of the service's own$"
 		[ "$(cat "$path")" = '{"version":1}' ]
+		rm "$path"
+	done
+	# The same for a file beside one of them.
+	for path in run/ctreval/state.json.lock run/correlate/correlate.json.lock \
+		var/spool.db.lock var/spool.db-wal; do
+		path=$T/$path
+		: >"$path"
+		chmod 666 "$path"
+		check --state-file "$T/run/state.json" --spool "$T/var/spool.db"
+		status_is 77 "$PREFIX error: (state file|spool) ${path%[.-]*}: others may write to its file ${path#"${path%[.-]*}"} \(mode 0666\): name"
 		rm "$path"
 	done
 	chmod 777 "$T/run"

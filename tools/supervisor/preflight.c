@@ -263,6 +263,8 @@ check_files(struct preflight *preflight)
 	facts->state = look(options->state_path, false, 2);
 	if (has_logmatch)
 		facts->log_state = look(options->log_state_path, false, 2);
+	if (has_correlate)
+		facts->pattern_state = look(options->pattern_state_path, false, 2);
 	facts->acks = look(options->acks_path, false, 2);
 	facts->spool = look(options->spool_path, true, 1);
 	facts->metrics_address = options->metrics_address;

@@ -140,6 +140,9 @@ file_error(const char *path, bool needs_writing)
 	return access_error(path, needs_writing ? R_OK | W_OK : R_OK);
 }
 
+/* Endings of the files that stages keep beside a state file or the spool. */
+static const char *const beside[] = {".lock", "-wal", "-shm", "-journal", NULL};
+
 struct readiness_place
 probe_place(const char *path, bool needs_writing, unsigned levels)
 {
@@ -147,7 +150,7 @@ probe_place(const char *path, bool needs_writing, unsigned levels)
 	char directory[PATH_MAX], above[PATH_MAX];
 	if (path == NULL)
 		return place;
-	if (!ownfile_may_keep(path, place.refusal))
+	if (!ownfile_may_keep_all(path, beside, place.refusal))
 		return place;
 	place.error = file_error(path, needs_writing);
 	if (!probe_parent(path, directory)) {

@@ -205,6 +205,8 @@ eval_owners(struct findings *findings, const struct readiness_facts *facts)
 	/* Do not repeat a reason that is about their common directory. */
 	if (strcmp(facts->log_state.refusal, said) != 0)
 		eval_owner(findings, "state file", &facts->log_state);
+	if (strcmp(facts->pattern_state.refusal, said) != 0)
+		eval_owner(findings, "state file", &facts->pattern_state);
 	if (strcmp(facts->acks.refusal, said) != 0)
 		eval_owner(findings, "acks file", &facts->acks);
 	eval_owner(findings, "spool", &facts->spool);

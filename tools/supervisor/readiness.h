@@ -58,7 +58,7 @@ struct readiness_facts {
 	const struct scan *scan; /* with roles; NULL: none */
 
 	struct readiness_file kmsg, boot_id;
-	struct readiness_place state, log_state, acks, spool;
+	struct readiness_place state, log_state, pattern_state, acks, spool;
 
 	const char *node;
 	uint64_t now_ns;                 /* since 1970 */

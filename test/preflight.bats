@@ -681,6 +681,23 @@ serves_at() {
 	serves_at "$T/run/secret.json" 'Permission denied'
 }
 
+@test "a spool that is also a file of the state exits 64 and stays unchanged" {
+	local spool
+	mkdir "$T/run/ctreval"
+	ln -s run "$T/link"
+	for spool in run/state.json run/ctreval/state.json link/state.json run/acks.json; do
+		echo "not JSON" >"$T/$spool"
+		check --spool "$T/$spool"
+		status_is 64 "$PREFIX error: --spool '$T/$spool': that is a file of --state "
+		start --spool "$T/$spool"
+		status_is 64
+		[ "$(cat "$T/$spool")" = "not JSON" ]
+		rm "$T/$spool"
+	done
+	check --spool "$T/run/other.json"
+	status_is 0
+}
+
 # Thorough: service
 @test "a state file or spool that another user may write exits 77 and stays unchanged" {
 	local path

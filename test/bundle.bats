@@ -125,6 +125,19 @@ a_history() {
 	[ "$(jq -s length "$T/b/history.ndjson")" -eq "$(jq -s length "$T/history")" ]
 }
 
+@test "--mask replaces the name under which the service reports the node" {
+	local spool=$NODE/var/lib/nic-health-monitor/spool.db
+	mkdir -p "${spool%/*}"
+	load lib/kept
+	nic_events 1 2 "$FATAL | .nodeName = \"kube-node-7\"" |
+		emit --spool "$spool" --sink "file:$T/sent"
+	echo "<3>mlx5_core 0000:0c:00.0: kube-node-7" >"$NODE/dev/kmsg"
+	bundle --mask
+	none grep -q -r kube-node-7 "$T/b"
+	grep -q '"nodeName":"host"' "$T/b/history.ndjson"
+	grep -q ': host$' "$T/b/kmsg.txt"
+}
+
 @test "without the project's programs a bundle's manifest lists what is missing" {
 	mkdir "$T/alone"
 	cp "$NHM_BIN/nhm-capture" "$T/alone"

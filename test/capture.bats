@@ -576,6 +576,25 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 	grep -q ': host:50051 x-host:mlx5_0 host-ib0 host$' "$OUT/kmsg.txt"
 }
 
+@test "a link that leads out of the root is not followed" {
+	few h100-oci mlx5_0
+	echo secret >"$BATS_TEST_TMPDIR/secret"
+	echo "mlx5 secret" >"$BATS_TEST_TMPDIR/kmsg"
+	ln -sf "$BATS_TEST_TMPDIR/secret" "$NODE/proc/net/route"
+	ln -sf ../../secret "$NODE/proc/uptime"
+	ln -sf "$BATS_TEST_TMPDIR/kmsg" "$NODE/dev/kmsg"
+	ln -sf nowhere "$NODE/proc/net/ipv6_route"
+	record
+	none grep -q -r secret "$OUT"/*.t*
+	in_manifest '  proc/net/route points outside of the root'
+	in_manifest '  dev/kmsg points outside of the root'
+	grep -q -P '^U\tproc/net/ipv6_route\topen$' "$OUT/node.tree"
+	# The user may name any file.
+	rm -r "$OUT" "$COPY"
+	nhm-capture --root "$NODE" --metadata "$BATS_TEST_TMPDIR/secret" "$OUT"
+	grep -q secret "$OUT/node.tree"
+}
+
 @test "TMPDIR may be a relative path" {
 	few h100-oci mlx5_0
 	cd "$BATS_TEST_TMPDIR"

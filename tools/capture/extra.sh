@@ -53,7 +53,7 @@ kernel_log() {
 	if [ -n "$base" ] && ! [ -e dev/kmsg ]; then
 		note missing "kmsg.txt: no dev/kmsg"
 	elif [ -f dev/kmsg ]; then
-		cat dev/kmsg
+		if is_inside dev/kmsg; then cat dev/kmsg; fi
 	elif ! command -v dmesg >/dev/null; then
 		note missing "kmsg.txt: dmesg: not found"
 	elif ! { dmesg --raw 2>"$tmp/why" || dmesg 2>"$tmp/why"; }; then

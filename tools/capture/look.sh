@@ -129,13 +129,31 @@ modules() {
 	done | sort -u
 }
 
+# is_inside PATH - true if the links in PATH do not lead out of the root: somebody else may have
+# made the tree, and the record must have nothing of this machine. One that leads nowhere is inside.
+is_inside() {
+	case $(readlink -f -- "$1") in
+	'' | "$base"/*) ;;
+	*)
+		note strange "$1 points outside of the root"
+		return 1
+		;;
+	esac
+}
+
 # host_file SOURCE NAME - print the path of a file that is to be recorded as NAME.
 host_file() {
 	if ! [ -e "$1" ] && ! [ -L "$1" ]; then
 		note missing "$2"
 		return
 	fi
-	case $1 in /*) from=$1 ;; *) from=$base/$1 ;; esac
+	case $1 in
+	/*) from=$1 ;;
+	*)
+		is_inside "$1" || return
+		from=$base/$1
+		;;
+	esac
 	mkdir -p "$tmp/host/${2%/*}"
 	ln -s "$from" "$tmp/host/$2"
 	printf '%s\n' "$tmp/host/$2"

@@ -206,7 +206,8 @@ acts() {
 
 @test "an event is held back while a switch settles, also if the switch fails again right after it" {
 	events 'falls(100; some(1; 6)), rises(120; some(2; 6)),
-		(down(200; "mlx5_0") | .agent = "health-events-analyzer" | .checkName = "NICPortDrop"
+		(down(200; "mlx5_0") | .agent = "health-events-analyzer"
+			| .checkName = "NICPortDrop"
 			| of("n1")),
 		falls(203; some(2; 6)), rises(230; some(2; 6)), alive(700; ["n1"])'
 	evaluate

@@ -75,8 +75,8 @@ found() {
 }
 
 @test "what receivers take for ended by the end of another pattern is reported again" {
-	events 'driver(0, 1, 2; "netdev_watchdog"; false), driver(10, 11, 12; "module_unplugged"; false),
-		worse(9999; "mlx5_9")'
+	events 'driver(0, 1, 2; "netdev_watchdog"; false),
+		driver(10, 11, 12; "module_unplugged"; false), worse(9999; "mlx5_9")'
 	evaluate
 	found '!RepeatedNICDriverError 2 CONTACT_SUPPORT' \
 		'!RepeatedNICDriverError 12 CONTACT_SUPPORT' \

@@ -763,8 +763,8 @@ link_downs() {
 @test "a counter that an operator clears at its maximum can count no further, which is reported once" {
 	local state=$BATS_TEST_TMPDIR/state clear=$BATS_TEST_TMPDIR/clear
 	jq -n -c '{kind: "clear", v: 1, id: "0123456789abcdef", ts: "2023-11-14T22:13:23.000000Z",
-		until: "2023-11-15T22:13:23.000000Z", device: "mlx5_0", port: 1, why: "cable swapped",
-		by: "alice"}' >"$clear"
+		until: "2023-11-15T22:13:23.000000Z", device: "mlx5_0", port: 1,
+		why: "cable swapped", by: "alice"}' >"$clear"
 	chmod 600 "$clear"
 	records 'def port($n; $counters): scan($n; $n; [ib("mlx5_0"; $counters)]);
 		port(1; {link_downed: 0}), port(2; {link_downed: 255})'

@@ -33,6 +33,9 @@ metadata() {
 	jq "$1" "$file" >"$file.new" && mv "$file.new" "$file"
 }
 
+# run_classify - run scan | classify: records in $output, messages in $stderr
+run_classify() { run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"; }
+
 # scan_and_wait N - send a scan to the stage behind descriptor 7 and wait for its N-th result
 scan_and_wait() {
 	scan >&7
@@ -42,7 +45,7 @@ scan_and_wait() {
 @test "every NIC of every platform has its expected role and reason" {
 	for platform in "$PLATFORMS"/*.json; do
 		node "$(basename "$platform" .json)" "$(basename "$platform")"
-		run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
+		run_classify
 		status_is 0
 		diff <(expected_roles "$platform") <(found_roles)
 		diff <(jq -c '[.expected.gpu_numa_set, .expected.default_route_device,
@@ -76,7 +79,7 @@ scan_and_wait() {
 
 @test "a card is the PCI address without its function, whatever the domain" {
 	shared_node gb200-nvl4
-	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
+	run_classify
 	[ "$(device ibP16p3s0)" = "compute link_layer_infiniband true 0010:03:00" ]
 }
 
@@ -148,7 +151,7 @@ scan_and_wait() {
 	ln -s ../bond0 "$NODE/sys/class/net/rdma0/upper_bond0"
 	ln -s ../bond0.7 "$NODE/sys/class/net/bond0/upper_bond0.7"
 	sim route bond0.7
-	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
+	run_classify
 	[ "$(device mlx5_0)" = "management default_route false 0000:0c:00" ]
 	says 'select(.kind=="scan.begin") | .topology.default_route_device=="mlx5_0"'
 }
@@ -247,10 +250,10 @@ scan_and_wait() {
 @test "the IPv6 default route counts only on a node without one for IPv4" {
 	node h100-oci
 	echo '00000000000000000000000000000000 00 00000000000000000000000000000000 00 fe800000000000000000000000000001 00000400 00000001 00000000 00450003    rdma0' >"$NODE/proc/net/ipv6_route"
-	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
+	run_classify
 	[ "$(device mlx5_0)" = "compute topo_pix_pxb true 0000:0c:00" ]
 	sim route none
-	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
+	run_classify
 	[ "$(device mlx5_0)" = "management default_route false 0000:0c:00" ]
 }
 
@@ -311,7 +314,7 @@ scan_and_wait() {
 		"$BATS_TEST_TMPDIR/in"
 	[ "$(device mlx5_3 | uniq)" = "compute topo_pix_pxb true 0000:2a:00" ]
 	[ "$(device mlx5_4 | uniq)" = "compute topo_pix_pxb true 0000:2a:00" ]
-	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
+	run_classify
 	# Its card is known from the link in the class.
 	[ "$(device mlx5_3)" = "null unreadable true 0000:2a:00" ]
 }
@@ -320,13 +323,13 @@ scan_and_wait() {
 
 @test "an SMI device has the role and card of its parent, whatever its name" {
 	node multi-plane
-	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
+	run_classify
 	[ "$(device smi0)" = "compute sub_device true 0000:10:00" ]
 	[ "$(device mlx5_0)" = "compute topo_pix_pxb true 0000:10:00" ]
 	says 'select(.kind=="port" and .device=="smi0") | .role=="compute" and .monitored and .card=="0000:10:00"'
 	sim rename smi0 alpha
 	metadata '.nic_topology.mlx5_0 = ["SYS", "SYS", "SYS", "SYS"] | .gpus[].numa_node = 1'
-	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
+	run_classify
 	[ "$(device alpha)" = "management sub_device false 0000:10:00" ]
 	# Its parent was renamed since the scan.
 	jq -c 'if .device == "mlx5_1" then .device = "mlx5_9" else . end' < <(scan) \
@@ -354,7 +357,7 @@ scan_and_wait() {
 	[ "$(jq -c 'select(.kind=="scan.begin").topology.absent' <<<"$output" | xargs)" \
 		= "[] [mlx5_3]" ]
 	# If it was never seen, its parent is unknown; but it cannot be a NIC of the node.
-	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
+	run_classify
 	jq -se '.[0].topology | .absent==["mlx5_3","smi0"] and .lost==["mlx5_3"]' <<<"$output"
 }
 
@@ -476,7 +479,7 @@ scan_and_wait() {
 @test "an invalid row of the matrix is ignored with a warning, and the others count" {
 	node h100-oci
 	metadata '.nic_topology.mlx5_3=["PIX","NOPE"]'
-	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
+	run_classify
 	status_is 0 'warning: metadata: nic_topology of mlx5_3 is not one of'
 	[ "$(device mlx5_3)" = "storage not_in_topology true 0000:2a:00" ]
 	[ "$(device mlx5_4)" = "compute topo_pix_pxb true 0000:2a:00" ]
@@ -485,7 +488,7 @@ scan_and_wait() {
 @test "metadata with the NUMA nodes of only some GPUs is a warning: NICs near the others are not watched" {
 	node h100-oci
 	metadata '.gpus[4:][].numa_node = -1'
-	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
+	run_classify
 	status_is 0 '^topoclass: warning: metadata: 4 of the 8 GPUs have no known NUMA node: NICs'
 	[ "$(device mlx5_17)" = "management numa_gate false $(device mlx5_17 | cut -d' ' -f4)" ]
 }

@@ -1938,6 +1938,56 @@ reload_too_long(void)
 }
 
 static void
+reload_without_port(void)
+{
+	struct world world;
+	reloading_world(&world);
+	SCAN(&world, 11, IB("m0", C0, "A"), IB("m1", C1, ""));
+	CHECK_STR(world.text, "N IS NIC m1 disappeared from /sys/class/infiniband/ and is back "
+			      "without a healthy port\n");
+	QUIET(&world, 12, IB("m0", C0, "A"), IB("m1", C1, ""));
+	QUIET(&world, 69, IB("m0", C0, "A"), IB("m1", C1, ""));
+	SCAN(&world, 70, IB("m0", C0, "A"), IB("m1", C1, ""));
+	CHECK_STR(world.text, "F IS NIC m1 disappeared from /sys/class/infiniband/ and is back "
+			      "without a healthy port\n");
+	SCAN(&world, 71, IB("m0", C0, "A"), IB("m1", C1, "A"));
+	CHECK_STR(world.text, "H IS Device m1 re-enumerated in sysfs\n"
+			      "H IS Port m1 port 1: healthy (ACTIVE, LinkUp)\n");
+	world_fini(&world);
+	/* It has another name. */
+	reloading_world(&world);
+	world.setting.confirm_scans = 1;
+	SCAN(&world, 11, IB("m0", C0, "A"), IB("ib1", C1, ""));
+	CHECK_STR(world.text, "N IS NIC ib1 disappeared from /sys/class/infiniband/ and is back "
+			      "without a healthy port\n");
+	world_fini(&world);
+}
+
+static void
+reload_without_a_second_port(void)
+{
+	/* The device is back by its first port; a port that it still lacks is then gone. */
+	struct world world;
+	world_init(&world);
+	world.setting.driver_reload_grace_ns = 60 * S;
+	world.setting.confirm_scans = 2;
+	world.functions = ON_THE_BUS;
+	QUIET(&world, 0, IB("m0", C0, "A"), IB("m1", C1, "AA"));
+	QUIET(&world, 1, IB("m0", C0, "A"));
+	SCAN(&world, 2, IB("m0", C0, "A"), IB("m1", C1, "D"));
+	CHECK_HAS(world.text, "N IS NIC m1 disappeared from /sys/class/infiniband/");
+	QUIET(&world, 3, IB("m0", C0, "A"), IB("m1", C1, "D"));
+	QUIET(&world, 4, IB("m0", C0, "A"), IB("m1", C1, "D"));
+	SCAN(&world, 5, IB("m0", C0, "A"), IB("m1", C1, "A"));
+	CHECK_STR(world.text, "H IS Device m1 re-enumerated in sysfs\n"
+			      "H IS Port m1 port 1: healthy (ACTIVE, LinkUp)\n");
+	QUIET(&world, 6, IB("m0", C0, "A"), IB("m1", C1, "A"));
+	SCAN(&world, 7, IB("m0", C0, "A"), IB("m1", C1, "A"));
+	CHECK_STR(world.text, "F IS Port m1 port 2 disappeared from sysfs\n");
+	world_fini(&world);
+}
+
+static void
 reload_off_the_bus(void)
 {
 	/* Nothing says that its function stayed on the bus. */
@@ -2493,6 +2543,11 @@ static const struct check_test tests[] = {
 	{"driverReloadGrace goes on when a device that cannot be read yet has another name",
 		reload_renamed_and_unreadable},
 	{"driverReloadGrace counts from the first scan without the device", reload_too_long},
+	{"a device that is back without its port is covered by driverReloadGrace, and fatal after "
+	 "it",
+		reload_without_port},
+	{"a port that a device lacks when it is back is reported as gone",
+		reload_without_a_second_port},
 	{"driverReloadGrace does not cover a device whose function may have left the bus",
 		reload_off_the_bus},
 	{"an extra scan reports nothing about the ports of a device that is gone until a scan has "

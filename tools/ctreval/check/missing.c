@@ -195,7 +195,8 @@ explain_missing_port(struct evaluation *evaluation, const struct port_entry *por
 	evaluation_explain(evaluation, "port", fields, said, reason);
 }
 
-/* A port is missing if its device was read in full and no longer has it. */
+/* A port is missing if its device was read in full and no longer has it. Until a device that was
+ * gone is back, its own report covers its ports. */
 static bool
 is_missing_port(const struct table_node *node, void *context)
 {
@@ -206,7 +207,8 @@ is_missing_port(const struct table_node *node, void *context)
 		return false;
 	const struct device_entry *device = state_find_device(evaluation->state, port->device);
 	return device != NULL && device->seen == evaluation->state->stamp &&
-	       device->unreadable == 0;
+	       device->unreadable == 0 && !device->gone_said.stands &&
+	       !grace_is_reloading(evaluation, device);
 }
 
 static void

@@ -1904,11 +1904,33 @@ reload_and_renamed(void)
 			      "function " C1 ".0 is on the bus without a driver\n");
 	/* Another NIC has its name. This does not restart the time. */
 	SCAN(&world, 40, IB("m0", C0, "A"), IB("m1", C2, "A"));
-	CHECK_STR(world.text, "H IS NIC m1 is no longer monitored\n");
+	CHECK_STR(world.text, "H IS NIC m1 is no longer monitored\n"
+			      "N IS NIC " C1 ".0 disappeared from /sys/class/infiniband/, its PCI "
+			      "function " C1 ".0 is on the bus without a driver\n");
 	QUIET(&world, 69, IB("m0", C0, "A"), IB("m1", C2, "A"));
 	SCAN(&world, 70, IB("m0", C0, "A"), IB("m1", C2, "A"));
 	CHECK_STR(world.text, "F IS NIC " C1 ".0 disappeared from /sys/class/infiniband/ - "
 			      "hardware failure\n");
+	world_fini(&world);
+}
+
+static void
+lost_and_renamed(void)
+{
+	struct world world;
+	reloading_world(&world);
+	SCAN(&world, 70, IB("m0", C0, "A"));
+	SCAN(&world, 71, IB("m0", C0, "A"));
+	CHECK_HAS(world.text, "F IS NIC m1 disappeared");
+	/* Another NIC has its name. */
+	SCAN(&world, 80, IB("m0", C0, "A"), IB("m1", C2, "A"));
+	CHECK_STR(world.text, "H IS NIC m1 is no longer monitored\n"
+			      "F IS NIC " C1 ".0 disappeared from /sys/class/infiniband/ - "
+			      "hardware failure\n");
+	QUIET(&world, 81, IB("m0", C0, "A"), IB("m1", C2, "A"));
+	SCAN(&world, 82, IB("m0", C0, "A"), IB("m1", C2, "A"), IB("m2", C1, "A"));
+	CHECK_STR(world.text, "H IS NIC " C1 ".0 is no longer monitored\n"
+			      "H IS Port m2 port 1: healthy (ACTIVE, LinkUp)\n");
 	world_fini(&world);
 }
 
@@ -2540,6 +2562,7 @@ static const struct check_test tests[] = {
 		reload_and_unreadable},
 	{"driverReloadGrace goes on when another device has the missing one's name",
 		reload_and_renamed},
+	{"a device that is gone stays fatal when another device has its name", lost_and_renamed},
 	{"driverReloadGrace goes on when a device that cannot be read yet has another name",
 		reload_renamed_and_unreadable},
 	{"driverReloadGrace counts from the first scan without the device", reload_too_long},

@@ -135,7 +135,6 @@ give_up_name(struct evaluation *evaluation, struct device_entry *entry)
 	withdraw_device(evaluation, entry, &entry->unreadable_said);
 	withdraw_device(evaluation, entry, &entry->gone_said);
 	entry->presence = DEVICE_FINE;
-	entry->missing = 0;
 }
 
 /* --- moving --- */

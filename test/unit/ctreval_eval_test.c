@@ -1986,6 +1986,31 @@ reload_without_port(void)
 }
 
 static void
+reload_with_a_short_settle_time(void)
+{
+	/* The card is below its peers for settleSeconds before its device counts as gone. */
+	struct world world;
+	world_init(&world);
+	world.setting.driver_reload_grace_ns = 60 * S;
+	world.setting.confirm_scans = 3;
+	world.setting.settle_ns = 5 * S;
+	world.functions = ON_THE_BUS;
+	const struct nic nics[] = {IB("m0", C0, "AA"), IB("m2", C2, "AA"),
+		{.name = "m3", .pci = C1 ".1", .role = "compute", .ports = "A"},
+		IB("m1", C1, "A")};
+	scan_at(&world, 0, nics, 4);
+	for (uint64_t second = 10; second <= 30; second += 10) {
+		CHECK_STR(world.text, "");
+		scan_at(&world, second * S, nics, 3);
+	}
+	CHECK_STR(world.text, "N IS NIC m1 disappeared from /sys/class/infiniband/, its PCI "
+			      "function " C1 ".0 is on the bus without a driver\n");
+	scan_at(&world, 50 * S, nics, 3);
+	CHECK_STR(world.text, "");
+	world_fini(&world);
+}
+
+static void
 reload_without_a_second_port(void)
 {
 	/* The device is back by its first port; a port that it still lacks is then gone. */
@@ -2569,6 +2594,8 @@ static const struct check_test tests[] = {
 	{"a device that is back without its port is covered by driverReloadGrace, and fatal after "
 	 "it",
 		reload_without_port},
+	{"a device that is missing explains its card's missing port before it counts as gone",
+		reload_with_a_short_settle_time},
 	{"a port that a device lacks when it is back is reported as gone",
 		reload_without_a_second_port},
 	{"driverReloadGrace does not cover a device whose function may have left the bus",

@@ -97,14 +97,16 @@ report(struct evaluation *evaluation, const struct card_unit *unit, const char *
 }
 
 /* Count the card's inactive ports that have a fatal event of their own, or whose device is gone,
- * also while driverReloadGrace makes that non-fatal. */
+ * also while driverReloadGrace makes that non-fatal or confirmScans holds it back. */
 static unsigned
 covered_ports(const struct state *state, const struct card_entry *card)
 {
 	unsigned count = 0;
 	table_foreach (&state->ports, const struct port_entry, port) {
-		count += port->health == PORT_FATAL && port->layer == card->layer &&
-			 strcmp(port->card, card->card) == 0;
+		const struct device_entry *device = state_find_device(state, port->device);
+		count += port->layer == card->layer && strcmp(port->card, card->card) == 0 &&
+			 (port->health == PORT_FATAL || port->missing > 0 ||
+				 (device != NULL && device->missing > 0));
 	}
 	return count;
 }
@@ -146,7 +148,7 @@ reason_of(const struct card_unit *unit, enum below_sight sight, bool said)
 		return "fewer active ports than its peers, but not for settleSeconds yet";
 	case BELOW_COVERED:
 		return "fewer active ports than its peers, but each missing one has a fatal event "
-		       "of its own, or its device was reported as gone";
+		       "of its own, or is gone, alone or with its device";
 	case BELOW_SETTLED:
 		return "fewer active ports than its peers for settleSeconds";
 	case BELOW_NO_LINK:

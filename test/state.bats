@@ -109,7 +109,7 @@ seqs() { events <<<"$output" | jq -r .seq | xargs; }
 		# Healthy devices and ports are cleared by their own codes.
 		[ "$(jq -c 'select(.checkName != "NICPollStallCheck").errorCode' <<<"$output" |
 			sort -u | xargs)" \
-			= '[nic_gone,nic_unreadable] [port_state,port_gone]' ]
+			= '[link_downed,saturated] [nic_gone,nic_unreadable] [port_state,port_gone]' ]
 		# Other monitored NICs do not clear it either.
 		evaluate 8 -- --config "$BATS_TEST_TMPDIR/config.yaml"
 		[ -z "$output" ]
@@ -172,6 +172,28 @@ true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 	evaluate 1
 	[[ $output = *'Counter link_downed recovered on port mlx5_0 port 1'* ]]
 	takes_nothing_back "$(grep -v '"errorCode":\["link_downed"\]' <<<"$output")"
+}
+
+@test "a counter below its maximum is reported as able to count even without a usable state file" {
+	local n value
+	for n in 1 2 3 4; do
+		value=$((n < 4 ? 255 : 1))
+		jq -n -c -L "$BATS_TEST_DIRNAME/lib" --argjson n "$n" --argjson value "$value" \
+			'include "records"; scan($n; $n; [ib("mlx5_0"; {link_downed: $value,
+			symbol_error: 0, port_rcv_data: 0})])' >"$SCANS/$n"
+	done
+	evaluate 1 2
+	[[ $output = *'link_downed is at its maximum of 255'* ]]
+	for n in 3 4; do
+		echo garbage >"$STATE"
+		evaluate "$n"
+		jq -r 'select(.errorCode[1] == "saturated")
+			| [.checkName, .isHealthy, .errorCode[0]] | @csv' <<<"$output" |
+			tr -d '"' >"$BATS_TEST_TMPDIR/$n"
+	done
+	[ "$(cat "$BATS_TEST_TMPDIR/3")" = InfiniBandDegradationCheck,true,symbol_error ]
+	printf 'InfiniBandDegradationCheck,true,%s\n' link_downed symbol_error | sort |
+		diff - <(sort "$BATS_TEST_TMPDIR/4")
 }
 
 @test "without a usable state file a card is reported as healthy as soon as its NIC can be read" {

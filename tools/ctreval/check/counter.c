@@ -468,4 +468,6 @@ counter_baseline(struct evaluation *evaluation, const struct scan_port *port, en
 			def->name, unknown_past ? "recovered" : "healthy after reboot",
 			record->device, record->port);
 	}
+	if (unknown_past && entry != NULL && check == check_degradation(layer))
+		saturation_baseline(evaluation, port, layer);
 }

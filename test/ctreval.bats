@@ -348,6 +348,21 @@ CM='def cm($device; $at; $peers): {kind: "cm", v: 1, device: $device, event: "UN
 	done
 }
 
+@test "peers that one device cannot reach give an event also with rare scans, unless it cannot be read for long" {
+	records "$CM"'both(1), cm("mlx5_0"; 2; 3), both(301), both(601)'
+	evaluate
+	[ "$(grep -c peers_unreachable <<<"$output")" -eq 2 ]
+	# For a minute after the event was due the device cannot be read, or is missing.
+	for gone in 'unreadable(70), unreadable(122)' 'scan(70; 70; [other]), scan(122; 122; [other])'; do
+		records "$CM"'def other: ib("mlx5_1"; {}) + {pci: "0000:3a:00.0"};
+			def unreadable($n): scan($n; $n; [other,
+				ib("mlx5_0"; {}) + {device_extra: {error: "EIO"}}]);
+			both(1), cm("mlx5_0"; 2; 3), '"$gone"', both(123), both(300)'
+		evaluate
+		none grep -F peers_unreachable <<<"$output"
+	done
+}
+
 @test "an invalid connection record gives one warning and passes" {
 	records "$CM"'both(1), (cm("mlx5_0"; 2; 3) | .peers = "many"), both(62)'
 	evaluate

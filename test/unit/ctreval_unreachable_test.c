@@ -49,20 +49,9 @@ others_fail(void)
 	}
 }
 
-static void
-stale(void)
-{
-	struct unreachable_memory memory = {0};
-	unreachable_note(&memory, 3, 200 * S);
-	CHECK_INT(unreachable_step(&memory, 0, 320 * S), 0);
-	unreachable_note(&memory, 3, 400 * S);
-	CHECK_INT(unreachable_step(&memory, 0, 520 * S - 1), 3);
-}
-
 static const struct check_test tests[] = {
 	{"three unreachable peers are due a minute later, once", enough_peers},
 	{"failures through other devices at the same time rule out this one", others_fail},
-	{"failures that fell due while the device was unreadable are forgotten", stale},
 };
 
 CHECK_MAIN(tests)

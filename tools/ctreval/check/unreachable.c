@@ -23,11 +23,9 @@ unreachable_step(struct unreachable_memory *memory, uint64_t others_ns, uint64_t
 	uint64_t since_ns = memory->since_ns;
 	if (since_ns == 0 || now_ns < since_ns + UNREACHABLE_WAIT_NS)
 		return 0;
-	/* If others fail to reach peers too, the peers or the network are the cause. A result that
-	 * became due while the device was gone or unreadable is stale. */
+	/* If others fail to reach peers too, the peers or the network are the cause. */
 	bool is_alone = others_ns == 0 || others_ns + UNREACHABLE_WAIT_NS <= since_ns;
-	bool is_stale = now_ns - since_ns >= 2 * UNREACHABLE_WAIT_NS;
-	int64_t peers = is_alone && !is_stale ? memory->peers : 0;
+	int64_t peers = is_alone ? memory->peers : 0;
 	memory->since_ns = 0;
 	memory->peers = 0;
 	return peers;
@@ -72,6 +70,17 @@ report(struct evaluation *evaluation, const struct device_entry *entry, int64_t 
 	evaluation_end_at_once(evaluation, &claim, NULL);
 }
 
+/* Forget results that have been due for as long again: their devices are gone or unreadable. */
+static void
+forget_stale(struct state *state, uint64_t now_ns)
+{
+	table_foreach (&state->devices, struct device_entry, entry) {
+		struct unreachable_memory *memory = &entry->unreachable;
+		if (now_ns >= memory->since_ns + 2 * UNREACHABLE_WAIT_NS)
+			*memory = (struct unreachable_memory){.failed_ns = memory->failed_ns};
+	}
+}
+
 void
 unreachable_eval(struct evaluation *evaluation)
 {
@@ -87,4 +96,5 @@ unreachable_eval(struct evaluation *evaluation)
 		if (peers > 0)
 			report(evaluation, entry, peers);
 	}
+	forget_stale(evaluation->state, scan->begin.boottime_ns);
 }

@@ -247,6 +247,24 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	story_has 'Active conditions are unknown: the input has no history.'
 }
 
+@test "a configuration in a directory without permission is an error for every command, not ignored" {
+	local command
+	[ "$(id -u)" -eq 0 ] || skip "as root, who can become anybody"
+	a_node
+	mkdir "$NODE/etc/nic-health-monitor"
+	echo 'nicExclusionRegex: ^mlx5_3$' >"$NODE/etc/nic-health-monitor/config.yaml"
+	chmod -R a+rX "$NODE"
+	chmod 0700 "$NODE/etc/nic-health-monitor"
+	for_anybody nhm ibscan topoclass ctreval nichist nicview nicwhy niccheck
+	for command in status scan 'why mlx5_3' check; do
+		# shellcheck disable=SC2086 # words
+		run --separate-stderr setpriv --reuid 65534 --regid 65534 --clear-groups \
+			nhm --root "$NODE" $command
+		status_is 77
+		stderr_has "error: $NODE/etc/nic-health-monitor/config.yaml: Permission denied"
+	done
+}
+
 @test "run watches the node below the root and keeps its state there" {
 	a_node
 	started service nhm --root "$NODE" run --interval 100ms --sink "file:$T/events"

@@ -245,6 +245,12 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	status_is 0
 	[[ $stderr == 'nhm: warning: '*'/spool.db: Permission denied: active conditions are unknown' ]]
 	story_has 'Active conditions are unknown: the input has no history.'
+	# As a user whom systemd keeps out of the directory of a DynamicUser.
+	chmod 0700 "$NODE/var/lib/nic-health-monitor"
+	run --separate-stderr setpriv --reuid 65534 --regid 65534 --clear-groups \
+		nhm --root "$NODE" why mlx5_3
+	status_is 0
+	[[ $stderr == 'nhm: warning: '*'/spool.db: Permission denied: active conditions are unknown' ]]
 }
 
 @test "a configuration in a directory without permission is an error for every command, not ignored" {

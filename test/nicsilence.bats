@@ -43,7 +43,7 @@ silence() {
 	status_is 0
 	[ "$stderr" = "" ]
 	[ "${#lines[@]}" -eq 3 ]
-	[[ ${lines[0]} =~ ^ID\ +DEVICE\ +CODE\ +UNTIL\ +LEFT\ +BY:\ WHY$ ]]
+	[[ ${lines[0]} =~ ^ID\ +DEVICE\ +CODE\ +UNTIL\ \(UTC\)\ +LEFT\ +BY:\ WHY$ ]]
 	local until='20..-..-..\ ..:..:..' left='1\ d\ 23\ h'
 	[[ ${lines[1]} =~ ^$first\ \ mlx5_3\ +all\ codes\ +$until\ \ $left\ +alice:\ new ]]
 	[[ ${lines[2]} =~ \ \ mlx5_3/2\ +link_downed\ .*\ 29\ min\ +bob:\ café$ ]]

@@ -238,8 +238,8 @@ show(const struct silences *silences, uint64_t now_ns)
 	if (silences_next_end_ns(silences, now_ns) == UINT64_MAX)
 		diag_note("no silences are in effect");
 	else
-		printf("%-16s  %-12s  %-14s  %-19s  %-11s  %s\n", "ID", "DEVICE", "CODE", "UNTIL",
-			"LEFT", "BY: WHY");
+		printf("%-16s  %-12s  %-14s  %-19s  %-11s  %s\n", "ID", "DEVICE", "CODE",
+			"UNTIL (UTC)", "LEFT", "BY: WHY");
 	for (size_t i = 0; i < silences->count; i++) {
 		if (now_ns < silences->items[i].until_ns && !silences->items[i].clears)
 			show_one(&silences->items[i], now_ns);

@@ -699,7 +699,8 @@ notes() {
 @test "options of the service do not go with --once, and those of a check need it" {
 	local option
 	for option in '--sink -' '--interval 1s' '--state-polling-interval 1s' '--state-file x' \
-		'--kmsg-path x' '--spool x'; do
+		'--kmsg-path x' '--spool x' '--events all' '--trace x' '--lnet x' '--rules x' \
+		'--default-sink -' '--poll-stall-deadline 1s' '--grpc-event-id'; do
 		# shellcheck disable=SC2086 # option and value
 		run --separate-stderr nic-health-monitor --once $option
 		status_is 64 "^nic-health-monitor: error: ${option%% *} cannot be combined with --once"

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #define DEFAULT_EXCLUSION "^veth.*,^docker.*,^br-.*,^lo$"
@@ -30,15 +31,19 @@
 /* Longest grace period of a driver reload: a day. */
 #define GRACE_MAX_NS (SECONDS_MAX * NUM_NS_PER_S)
 
-/* Return true for a switch or a number, which is a wrong type rather than an expression: as an
- * override, `false` would match no NIC. */
+/* Return true for a switch, a number or a date, which is a wrong type rather than an expression: as
+ * an override, `false` would match no NIC. Some programs write `False`. */
 static bool
-is_other_type(const yaml_node_t *node, const char *text)
+is_other_type(const struct confdoc *doc, const yaml_node_t *node, const char *text)
 {
 	static const char *const switches[] = {"true", "false", "yes", "no", "on", "off"};
-	return node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
-	       (words_find(switches, ARRAY_COUNT(switches), text) < ARRAY_COUNT(switches) ||
-		       (*text != '\0' && strspn(text, "0123456789") == strlen(text)));
+	if (node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE)
+		return false;
+	/* TOML has texts only in quotes. */
+	bool is_other = doc->is_toml || (*text != '\0' && text[strspn(text, "0123456789")] == '\0');
+	for (size_t i = 0; i < ARRAY_COUNT(switches) && !is_other; i++)
+		is_other = strcasecmp(text, switches[i]) == 0;
+	return is_other;
 }
 
 static void
@@ -48,7 +53,7 @@ accept_expressions(struct confdoc *doc, yaml_node_t *node, struct rx_list *list,
 	const char *text = confdoc_text(doc, node);
 	if (text == NULL)
 		return;
-	if (is_other_type(node, text)) {
+	if (is_other_type(doc, node, text)) {
 		confdoc_problem(doc, node,
 			"%s is no list of expressions (write \"\" for an empty one)", text);
 		return;

@@ -92,6 +92,7 @@ watched_counters() {
 
 @test "all mistakes of a TOML file are reported at once, in the order of its lines" {
 	cat >"$T/bad.toml" <<-'END'
+		nicExclusionRegex = 1.5
 		[homogeneity]
 		settleSeconds = -1
 		[counterDetection]
@@ -103,9 +104,10 @@ watched_counters() {
 	run --separate-stderr ctreval --config "$T/bad.toml" </dev/null
 	status_is 78
 	diff <(sed "s|$T/||; s|\(treshold\"\).*|\1|" <<<"$stderr") - <<-'END'
-		ctreval: error: bad.toml:2:17: "-1" is not a whole number from 0 to 86400
-		ctreval: error: bad.toml:4:11: "maybe" is neither true nor false
-		ctreval: error: bad.toml:7:3: unknown key "treshold"
+		ctreval: error: bad.toml:1:21: 1.5 is no list of expressions (write "" for an empty one)
+		ctreval: error: bad.toml:3:17: "-1" is not a whole number from 0 to 86400
+		ctreval: error: bad.toml:5:11: "maybe" is neither true nor false
+		ctreval: error: bad.toml:8:3: unknown key "treshold"
 	END
 	printf 'a = 1\nb = = 2\n' >"$T/bad.toml"
 	run --separate-stderr ctreval --config "$T/bad.toml" </dev/null

@@ -418,6 +418,8 @@ expressions(void)
 	REFUSED("nicExclusionRegex: [a]\n", "1:20: a single value is expected here");
 	REFUSED("nicInclusionRegexOverride: false\n",
 		"1:28: false is no list of expressions (write \"\" for an empty one)");
+	REFUSED("nicInclusionRegexOverride: False\n", "1:28: False is no list of expressions");
+	REFUSED("nicExclusionRegex: OFF\n", "1:20: OFF is no list of expressions");
 	REFUSED("nicExclusionRegex: 5\n", "1:20: 5 is no list of expressions");
 	REFUSED("nicExclusionRegex: \"^a$ , (b\"\n", "1:20: bad expression at character 9: ");
 }
@@ -612,7 +614,7 @@ static const struct check_test tests[] = {
 	{"the patterns have the names of the specification", known_words},
 	{"every pattern can be switched off and given a strategy", every_pattern},
 	{"a pattern without a name, or given twice, is refused", patterns_twice},
-	{"a bad regular expression is refused", expressions},
+	{"a bad regular expression, or a value of another type in its place, is refused", expressions},
 	{"a new counter without a path, with a bad one, or of lifespan is refused", paths},
 	{"a description with a semicolon is refused", descriptions},
 	{"a counter without a name, or with one that breaks the state file, is refused",

@@ -461,7 +461,7 @@ overlaps() {
 	[ ! -e "$T/out" ]
 }
 
-@test "a sink that is also the spool, the acks or the silences is rejected" {
+@test "a sink that is also the spool, a file beside it, the acks or the silences is rejected" {
 	local file
 	events 1 2 >"$T/in"
 	cd "$T"
@@ -470,7 +470,9 @@ overlaps() {
 	# Before these files exist, and then with the files of a run.
 	for _ in 1 2; do
 		for file in 'spool: it is also the spool' 'acks: it is also the acks file' \
-			'silences: it is also the silences file'; do
+			'silences: it is also the silences file' \
+			'spool-wal: it is also the spool' 'spool-shm: it is also the spool' \
+			'spool-journal: it is also the spool' 'spool.lock: it is also the spool'; do
 			overlaps "file:$file" --sink "file:${file%%:*}" "$@" in
 			overlaps "file:./$file" --sink "file:./${file%%:*}" "$@" in
 			overlaps "file:$T/$file" --sink "file:$T/${file%%:*}" "$@" in

@@ -2,12 +2,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "overlap.h"
 
-#include "array.h"
 #include "diag.h"
 #include "out/sinkspec.h"
+#include "store/database.h"
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -86,26 +87,45 @@ check(const struct run_options *options, const struct place sinks[SINKS_MAX],
 	return 0;
 }
 
+/* As check(), for the file at `path`. */
+static int
+check_path(const struct run_options *options, const struct place sinks[SINKS_MAX], const char *path,
+	const char *use)
+{
+	struct place place = place_of_path(path);
+	return check(options, sinks, &place, use);
+}
+
+/* As check(), for the spool and the files beside it. */
+static int
+check_spool(
+	const struct run_options *options, const struct place sinks[SINKS_MAX], const char *path)
+{
+	int status = check_path(options, sinks, path, "the spool");
+	for (const char *const *ending = database_beside; *ending != NULL && status == 0;
+		ending++) {
+		char *file;
+		if (asprintf(&file, "%s%s", path, *ending) < 0)
+			return diag_no_memory();
+		status = check_path(options, sinks, file, "the spool");
+		free(file);
+	}
+	return status;
+}
+
 int
 overlap_check(const struct run_options *options, const char *spool_path, char *const *inputs)
 {
-	const struct {
-		const char *path, *use;
-	} kept[] = {
-		{spool_path, "the spool"},
-		{options->journal.acks_path, "the acks file"},
-		{options->silences_path, "the silences file"},
-	};
 	struct place sinks[SINKS_MAX], place;
 	int status = 0;
 	for (size_t i = 0; i < options->spec_count; i++)
 		sinks[i] = place_of_sink(&options->specs[i]);
-	for (size_t i = 0; i < ARRAY_COUNT(kept) && status == 0; i++) {
-		if (kept[i].path == NULL)
-			continue;
-		place = place_of_path(kept[i].path);
-		status = check(options, sinks, &place, kept[i].use);
-	}
+	if (spool_path != NULL)
+		status = check_spool(options, sinks, spool_path);
+	if (options->journal.acks_path != NULL && status == 0)
+		status = check_path(options, sinks, options->journal.acks_path, "the acks file");
+	if (options->silences_path != NULL && status == 0)
+		status = check_path(options, sinks, options->silences_path, "the silences file");
 	for (; *inputs != NULL && status == 0; inputs++) {
 		place = strcmp(*inputs, "-") == 0 ? place_of_fd(STDIN_FILENO)
 						  : place_of_path(*inputs);

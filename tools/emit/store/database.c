@@ -150,15 +150,14 @@ make_directory(const char *path)
 	free(directory);
 }
 
-/* Suffixes of the files beside the database. */
-static const char *const beside[] = {".lock", "-wal", "-shm", "-journal", NULL};
+const char *const database_beside[] = {".lock", "-wal", "-shm", "-journal", NULL};
 
 /* A user who can write to one of these files can forge or suppress events. */
 static enum database_status
 check_owner(struct database *database)
 {
 	char reason[OWNFILE_REASON_SIZE];
-	if (is_in_memory(database) || ownfile_may_keep_all(database->path, beside, reason))
+	if (is_in_memory(database) || ownfile_may_keep_all(database->path, database_beside, reason))
 		return DATABASE_OK;
 	return failed(database, DATABASE_REFUSED, reason);
 }

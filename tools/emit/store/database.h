@@ -14,6 +14,9 @@
 /* Path of a database in memory. */
 #define DATABASE_IN_MEMORY ":memory:"
 
+/* Endings of the files beside a database; NULL ends them. */
+extern const char *const database_beside[];
+
 /* Longest check of the pages on opening: about 200 MB on a disk of normal speed. Damage in the rest
  * is found when it is read. */
 #define DATABASE_CHECK_NS NUM_NS_PER_S

@@ -340,6 +340,20 @@ PORT_STATE='.checkName = "InfiniBandStateCheck" | .errorCode = ["port_state"]'
 	[[ "$(alerts '.[].endsAt')" < $(date -u -d '+15 minutes' +%FT%T) ]]
 }
 
+@test "after a boot the next event resolves the alerts about the kernel's log" {
+	alerting
+	set -- --spool "$T/spool" --boot-id-file "$T/boot" --node gpu-1
+	echo boot-1 >"$T/boot"
+	run --separate-stderr emitted "$@" < <(fault 1 '.checkName = "SysLogsNICDriverError"')
+	status_is 0
+	one_is '.labels.check == "SysLogsNICDriverError"'
+	echo boot-2 >"$T/boot"
+	run --separate-stderr emitted "$@" < <(fault 2)
+	status_is 0
+	active 1
+	one_is '.labels.check == "InfiniBandDegradationCheck"'
+}
+
 @test "a recovery ends an alert, however the clock jumped in between" {
 	alerting
 	local next_year='.generatedTimestamp = (now + 31536000 + .seq | todateiso8601)'

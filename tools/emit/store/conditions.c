@@ -347,10 +347,11 @@ conditions_note_boot(struct spool *spool, const char *node, const char *boot_id,
 	status = database_begin(&spool->database, true);
 	if (status == DATABASE_OK)
 		status = spool_run(spool, set_boot_sql, SPOOL_VALUES(SPOOL_TEXT(boot_id)));
+	/* A sink that has all events learns of the end with the next one. */
 	if (status == DATABASE_OK && known)
 		status = spool_run(spool, close_check_sql,
 			SPOOL_VALUES(SPOOL_TEXT(node), SPOOL_TEXT(CHECKS_LOG),
-				SPOOL_NUMBER(spool->last_number), SPOOL_NUMBER(now_ns),
+				SPOOL_NUMBER(spool->last_number + 1), SPOOL_NUMBER(now_ns),
 				SPOOL_TEXT("reboot")));
 	return database_end(&spool->database, status);
 }

@@ -39,7 +39,7 @@ rows() {
 		sed -E 's,</td><td[^>]*>,|,g; s,<[^>]*>,,g'
 }
 
-@test "the first page has the standing conditions, worst first, and the events of the last day" {
+@test "the first page has the standing conditions, worst first, the events of the last day, and each id once" {
 	events '(down(100; "mlx5_0") | of("n1")), (down(101; "mlx5_1") | of("n1")),
 		(worse(50; "mlx5_0") | of("n2")), (worse(60; "mlx5_0") | of("n2")),
 		(down(10; "mlx5_3") | of("n3")), (up(11; "mlx5_3") | of("n3")),
@@ -57,6 +57,7 @@ rows() {
 		n2 mlx5_0/1|0|1|0|1 h 0 min|symbol_error at 60
 	END
 	[ "$(rows switches)" = "" ]
+	[ "$(grep -o ' id="[^"]*"' "$T/page" | sort | uniq -d)" = "" ]
 	# Bars are quarters of an hour that end now: an hour ago is the fifth last.
 	bar() { grep -q "<rect class=\"$1\" x=\"$2\" y=\"$3\" width=\"9\" height=\"$4\"><title>$5<" \
 		"$T/page"; }

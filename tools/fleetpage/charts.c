@@ -164,7 +164,7 @@ charts_nodes(struct strbuf *page, const struct board *board, uint64_t now_us)
 	qsort(nodes, count, sizeof *nodes, by_name);
 	size_t rows = (count + SQUARES_PER_ROW - 1) / SQUARES_PER_ROW;
 	strbuf_addf(page,
-		"<svg id=\"nodes\" viewBox=\"0 0 %d %zu\" role=\"img\" aria-label=\"all nodes\">\n",
+		"<svg id=\"all\" viewBox=\"0 0 %d %zu\" role=\"img\" aria-label=\"all nodes\">\n",
 		SQUARES_PER_ROW * SQUARE, rows * SQUARE);
 	put_fine(page, nodes, count, now_us);
 	for (size_t i = 0; i < count; i++)

@@ -181,6 +181,8 @@ refused() {
 	[ ! -e "$BATS_TEST_TMPDIR/spool.db" ]
 	run --separate-stderr emit --check-config --sink bogus:x
 	status_is 64 "^emit: error: --sink 'bogus:x': unknown kind of sink"
+	run --separate-stderr emit --check-config --sink "file:$T/new/x" --spool "$T/new/x"
+	status_is 64 "^emit: error: sink file:$T/new/x: it is also the spool$"
 }
 
 @test "an unknown option and a missing value are rejected, with the option and a hint" {

@@ -566,6 +566,8 @@ letters() { nichist --spool "$S" --dead-letters --format json | jq -r '.id + "@"
 		ask --replay --sink "file:$T/out" --sink "file:$T/$name"
 		status_is 64
 		says_only "^nichist: error: sink file:$T/$name: it is also the spool$"
+		ask --replay --check-config --sink "file:$T/$name"
+		status_is 64
 		run --separate-stderr timeout 60 bash -c 'nichist --replay --spool "$1" >>"$0"' \
 			"$T/$name" "$S"
 		status_is 64 '^nichist: error: sink -: it is also the spool$'

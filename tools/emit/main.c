@@ -74,7 +74,6 @@
 #include "num.h"
 #include "options.h"
 #include "out/alerts.h"
-#include "overlap.h"
 #include "rec.h"
 #include "sibling.h"
 #include "stop.h"
@@ -168,18 +167,11 @@ test_sinks(struct run_options *options)
 
 /* --- events --- */
 
-/* Check the files, start the sinks, and confine emit. Return 0, or the exit code after reporting
- * the error. */
+/* Start the sinks, and confine emit. Return 0, or the exit code after reporting the error. */
 static int
 prepare(struct options *options, char *const *operands)
 {
-	static char stdin_name[] = "-";
-	static char *const only_stdin[] = {stdin_name, NULL};
-	bool reads_stdin = *operands == NULL && !options->test_sink;
-	int status = overlap_check(&options->run, options->run.journal.spool_path,
-		reads_stdin ? only_stdin : operands);
-	if (status == 0)
-		status = delivery_start(&options->run);
+	int status = delivery_start(&options->run);
 	if (status == 0)
 		status = confined_enter(
 			"emit", &options->run, options->run.journal.spool_path, operands);

@@ -9,6 +9,7 @@
 #include "metrics.h"
 #include "num.h"
 #include "opt.h"
+#include "overlap.h"
 
 #include <string.h>
 
@@ -155,6 +156,17 @@ check_all(struct options *options, char *const *operands)
 	return code;
 }
 
+/* Check that no sink is also a file of emit. Return 0, or the exit code after reporting it. */
+static int
+check_sinks(const struct options *options, char *const *operands)
+{
+	static char stdin_name[] = "-";
+	static char *const only_stdin[] = {stdin_name, NULL};
+	bool reads_stdin = *operands == NULL && !options->test_sink;
+	return overlap_check(&options->run, options->run.journal.spool_path,
+		reads_stdin ? only_stdin : operands);
+}
+
 /* Append the operands to nichist's argv. */
 static void
 pass_on_operands(struct options *options, char *const *operands)
@@ -185,10 +197,13 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 	if (options->asks_nichist)
 		pass_on_operands(options, argv + first);
 	*exit_code = check_all(options, argv + first);
-	if (*exit_code != 0 || (options->check_only && !options->asks_nichist))
-		return -1;
-	*exit_code = delivery_complete(&options->run);
-	return *exit_code == 0 ? first : -1;
+	if (*exit_code == 0)
+		*exit_code = delivery_complete(&options->run);
+	/* nichist checks what it executes itself. */
+	if (*exit_code != 0 || options->asks_nichist)
+		return *exit_code == 0 ? first : -1;
+	*exit_code = check_sinks(options, argv + first);
+	return *exit_code == 0 && !options->check_only ? first : -1;
 }
 
 void

@@ -23,7 +23,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../emit/confined.h"
 #include "../emit/delivery.h"
-#include "../emit/overlap.h"
 #include "diag.h"
 #include "jsonmemory.h"
 #include "options.h"
@@ -55,8 +54,6 @@ main(int argc, char **argv)
 	/* Files that a sink creates are for their owner and group only. */
 	umask(umask(077) | 027);
 	if (first >= 0)
-		status = overlap_check(&options.run, options.history.path, no_inputs);
-	if (first >= 0 && status == 0)
 		status = delivery_start(&options.run);
 	if (first >= 0 && status == 0)
 		status = confined_enter("nichist", &options.run, options.history.path, no_inputs);

@@ -4,6 +4,7 @@
 
 #include "../emit/delivery.h"
 #include "../emit/fault.h"
+#include "../emit/overlap.h"
 #include "../emit/store/schema.h"
 #include "array.h"
 #include "clock.h"
@@ -138,6 +139,7 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 		.options = specs,
 		.count = ARRAY_COUNT(specs),
 	};
+	static char *const no_inputs[] = {NULL};
 	*options = (struct options){
 		.history = {.path = SCHEMA_DEFAULT_PATH, .now_ns = clock_realtime_ns()}};
 	delivery_init(&options->run);
@@ -152,14 +154,15 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 	*exit_code = split_place(history);
 	if (*exit_code == 0)
 		*exit_code = check_all(options, argv + first);
-	if (*exit_code != 0 || options->check_only)
-		return -1;
 	/* --replay sends exactly the selected events, baseline events included. */
 	options->run.setting.baseline |= history->replay;
 	/* Where a sink needs a spool, it is in memory, and drops none of them for its size. */
 	options->run.journal.retention.max_bytes = UINT64_MAX;
-	*exit_code = delivery_complete(&options->run);
-	return *exit_code == 0 ? first : -1;
+	if (*exit_code == 0)
+		*exit_code = delivery_complete(&options->run);
+	if (*exit_code == 0)
+		*exit_code = overlap_check(&options->run, history->path, no_inputs);
+	return *exit_code == 0 && !options->check_only ? first : -1;
 }
 
 void

@@ -962,7 +962,8 @@ link_downs() {
 		def functions($driver): [range(1; 4) as $card | range(2) as $function
 			| {pci: "0000:0\($card):00.\($function)", driver: "mlx5_core"}]
 			| .[5].driver = $driver;
-		def without($n; $end): scan($n; $n; [nic(1, 2; 0, 1), nic(3; 0)])
+		def without($n; $end): scan($n; $n; [nic(1, 2; 0, 1), nic(3; 0), eth("mlx5_9"; {})
+				+ {device_extra: {monitored: false, reason: "default_route"}}])
 			| if .kind == "scan.end" then . + $end else . end;
 		without(1; {functions: functions("mlx5_core")}),
 		without(2; {functions: functions("vfio-pci")}),
@@ -979,6 +980,37 @@ link_downs() {
 		jq -e -s 'any(.[]; .about == "card" and .card == "0000:03:00"
 			and (.reason | test("handed away")))' <<<"$output"
 	done
+}
+
+@test "a card with a function that may be the management NIC without its RDMA device is not compared" {
+	local in='def nic($card; $function): eth("mlx5_\($card)\($function)"; {})
+			+ {pci: "0000:0\($card):00.\($function)", extra: {role: "storage", state:
+				(if $card == 3 then "DOWN" else "ACTIVE" end)},
+			device_extra: {role: "storage", monitored: true, reason: "topo_node_phb"}};
+		def functions: if .kind == "scan.end" then .functions = [range(1; 4) as $card
+			| range(2) | {pci: "0000:0\($card):00.\(.)", driver: "mlx5_core"}] else . end;'
+	local dark='fatal EthernetStateCheck Card 0000:03:00 has 0 active ports, expected 2 (peer mode)'
+	records "$in scan(1; 1; [nic(1, 2; 0, 1), nic(3; 1)]) | functions"
+	evaluate
+	says
+	# Not if another device carries the default route, or if the function is at a GPU's own
+	# switch, where there is no management NIC.
+	local port='fatal EthernetStateCheck RoCE port mlx5_31 port 1: state DOWN, phys_state LinkUp, operstate up (no interface)'
+	records "$in scan(1; 1; [nic(1, 2; 0, 1), nic(3; 1), (eth(\"mlx5_9\"; {}) + {device_extra:
+		{role: \"management\", monitored: false, reason: \"default_route\"}})]) | functions"
+	evaluate
+	says "$dark" "$port"
+	records "$in scan(1; 1; [nic(1, 2; 0, 1), nic(3; 1)]) | functions
+		| if .reason != null then .reason = \"topo_pix_pxb\" else . end"
+	evaluate
+	says "$dark" "$port"
+	# Nor if the function had a device, which is reported as gone.
+	records "$in def up: if .state != null then .state = \"ACTIVE\" else . end;
+		(scan(1; 1; [nic(1, 2, 3; 0, 1)]) | functions | up),
+		(range(2; 7) as \$n | scan(\$n; \$n * 20; [nic(1, 2; 0, 1), nic(3; 1)]) | functions)"
+	evaluate --config <(echo 'disappearance: {confirmScans: 1}')
+	[[ $output = *'mlx5_30 disappeared'* ]]
+	none grep -F exempt <<<"$output"
 }
 
 @test "a function whose record was lost was not handed to a pod: its card's event stays" {

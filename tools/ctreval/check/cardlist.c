@@ -5,6 +5,7 @@
 #include "bond.h"
 #include "hold.h"
 #include "portfacts.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -120,21 +121,46 @@ mark_device(
 	}
 }
 
-/* Return why the function has no port by intent, or NULL. Nothing tells which function a device in
- * another network namespace is on: only that it has a driver, and no device here. A scan that lost
- * records may have lost the device's. */
-static const char *
-why_handed_away(const struct scan *scan, const char *pci, const char *driver)
+/* Return true if the function, which has no device, may be the management NIC: no device carries
+ * the default route, and none of this function has been seen. A GPU's own switch has no management
+ * NIC. */
+static bool
+may_be_management(
+	const struct evaluation *evaluation, const struct card_unit *unit, const char *pci)
 {
-	if (scanrec_is_passed_on(driver))
-		return "sibling passed to a virtual machine";
-	if (scan->whole && json_array_size(scan->end.elsewhere) > 0 && driver != NULL &&
-		scan_on_function(scan, pci) == NULL)
-		return "sibling in another network namespace";
-	return NULL;
+	const struct scan *scan = evaluation->scan;
+	if (text_equals(unit->kind.reason, "topo_pix_pxb"))
+		return false;
+	for (size_t i = 0; i < scan->device_count; i++) {
+		if (text_equals(scan->devices[i].record.reason, "default_route"))
+			return false;
+	}
+	table_foreach (&evaluation->state->devices, const struct device_entry, device) {
+		if (strcmp(device->pci, pci) == 0)
+			return false;
+	}
+	return true;
 }
 
-/* Apply that a function of the bus was handed away to its card's units. */
+/* Return why the function of the card has no port by intent, or NULL. Nothing tells which function
+ * a device in another network namespace is on: only that it has a driver, and no device here. A
+ * scan that lost records may have lost the device's. */
+static const char *
+why_without_port(const struct evaluation *evaluation, const struct card_unit *unit, const char *pci,
+	const char *driver)
+{
+	const struct scan *scan = evaluation->scan;
+	if (scanrec_is_passed_on(driver))
+		return "sibling passed to a virtual machine";
+	if (!scan->whole || driver == NULL || scan_on_function(scan, pci) != NULL)
+		return NULL;
+	if (json_array_size(scan->end.elsewhere) > 0)
+		return "sibling in another network namespace";
+	return may_be_management(evaluation, unit, pci) ? "sibling that may be the management NIC"
+							: NULL;
+}
+
+/* Apply that a function of the bus has no port by intent to its card's units. */
 static void
 mark_function(struct evaluation *evaluation, struct cardlist *list, const json_t *function)
 {
@@ -145,12 +171,13 @@ mark_function(struct evaluation *evaluation, struct cardlist *list, const json_t
 
 	if (dot == NULL || (size_t)(dot - pci) >= sizeof card)
 		return;
-	const char *why = why_handed_away(evaluation->scan, pci, driver);
 	memcpy(card, pci, (size_t)(dot - pci));
 	card[dot - pci] = '\0';
-	for (enum layer layer = 0; layer < LAYER_N && why != NULL; layer++) {
+	for (enum layer layer = 0; layer < LAYER_N; layer++) {
 		struct card_unit *unit = find_unit(evaluation, list, card, layer);
-		if (unit != NULL)
+		const char *why =
+			unit != NULL ? why_without_port(evaluation, unit, pci, driver) : NULL;
+		if (why != NULL)
 			unit->exempt = why;
 	}
 }
@@ -246,8 +273,8 @@ why_not_compared(const struct evaluation *evaluation, const struct card_unit *un
 	if (unit->is_bond)
 		return "its functions are joined in a bond";
 	if (unit->exempt != NULL)
-		return "one of its functions is a management NIC, is not monitored or was handed "
-		       "away";
+		return "one of its functions is or may be a management NIC, is not monitored or "
+		       "was handed away";
 	if (unit->unreadable)
 		return "one of its functions cannot be read";
 	return NULL;

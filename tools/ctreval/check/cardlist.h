@@ -32,9 +32,9 @@ struct card_unit {
 	bool is_mixed;          /* the card also has ports of another link layer */
 	bool may_be_bond;       /* a device of the card may be a bond of its functions */
 	bool is_bond;           /* one is */
-	/* why the card is not compared by intent: a function is management, not monitored or handed
-	 * away, its functions are joined in a bond, or the inclusion override names it; NULL: it is
-	 * not exempt */
+	/* why the card is not compared by intent: a function is or may be management, is not
+	 * monitored or was handed away, its functions are joined in a bond, or the inclusion
+	 * override names it; NULL: it is not exempt */
 	const char *exempt;
 	/* PCI address of the first function that exempts it by its role or exclusion; nullable */
 	const char *exempt_function;

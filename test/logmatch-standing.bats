@@ -207,6 +207,18 @@ follow_lines() { kmsg_records 0 >log && follow_on; }
 	stands
 }
 
+@test "an older recovery clears no newer fault when the newest log file comes first" {
+	functions
+	echo "[ 2000.000000] $(poll_failed "$A")" >kern.log
+	printf '[ 1%s.000000] %s\n' 000 "$(poll_failed "$A")" 060 "$(recovery "$A")" >kern.log.1
+	match --boot-time "$BOOTED" --sysfs-root "$SYS" kern.log kern.log.1
+	SHOW=$SAID finds "fatal mlx5_0 health_poll_failed" "fatal mlx5_0 health_poll_failed" \
+		"healthy mlx5_0 recovery_succeeded"
+	match --boot-time "$BOOTED" --sysfs-root "$SYS" kern.log.1 kern.log
+	SHOW=$SAID finds "fatal mlx5_0 health_poll_failed" \
+		"healthy mlx5_0 recovery_succeeded,health_poll_failed" "fatal mlx5_0 health_poll_failed"
+}
+
 @test "a recovery has the strategy of its fault even if the strategy has changed since" {
 	functions
 	follow < <(poll_failed "$A")

@@ -253,10 +253,10 @@ set_answers(struct eval_report *out, const struct standing_group *group)
 	}
 }
 
-/* The device that recovered. If only text reported the recovery, it ends only conditions that text
- * reported. */
+/* The recovery of a device. If only text reported it, it ends only conditions that text reported,
+ * and none that is newer: files of text may be read in any order. */
 struct recovery {
-	const char *device;
+	const struct eval_finding *finding;
 	bool is_weak;
 };
 
@@ -264,9 +264,11 @@ static bool
 ends_with_recovery(const void *context, const struct standing_entry *entry)
 {
 	const struct recovery *recovery = context;
+	const struct eval_finding *finding = recovery->finding;
 	return pattern_of(entry->pattern)->recoverable &&
-	       strcmp(entry->device, recovery->device) == 0 &&
-	       (entry->is_text || !recovery->is_weak);
+	       strcmp(entry->device, finding->device) == 0 &&
+	       (entry->is_text || !recovery->is_weak) &&
+	       (!finding->is_text || entry->last_ns <= finding->time_ns);
 }
 
 /* NICs to name in a recovery that ends no condition. An event without a NIC would end all
@@ -292,7 +294,7 @@ report_recovery(const struct eval_setting *setting, struct eval_memory *memory,
 
 	/* A line without a device does not tell which device recovered. */
 	if (finding->reports == 0 && *finding->device != '\0') {
-		const struct recovery recovery = {finding->device, is_weak(setting, finding)};
+		const struct recovery recovery = {finding, is_weak(setting, finding)};
 		standing_end(&memory->standing, ends_with_recovery, &recovery, &ended);
 		noise_end_device(&memory->noise, finding->device);
 	}

@@ -78,6 +78,8 @@ standing_add(struct standing *standing, const struct standing_entry *entry)
 		/* A receiver that was told fatal treats the condition as fatal until it ends. */
 		added.fatal |= standing->entries[same].fatal;
 		added.is_text &= standing->entries[same].is_text;
+		if (added.last_ns < standing->entries[same].last_ns)
+			added.last_ns = standing->entries[same].last_ns;
 		remove_at(standing, same);
 	} else if (standing->count == STANDING_MAX) {
 		remove_at(standing, find_least(standing));

@@ -50,7 +50,7 @@ struct standing_entry {
 	bool is_text; /* reported by texts only */
 	bool over;    /* ended, but no event could report that yet: see standing_consume() */
 	const char *strategy; /* processingStrategy of the event, one of event_strategies */
-	uint64_t last_ns;     /* last report, in the time of the log */
+	uint64_t last_ns;     /* newest report, in the time of the log */
 };
 
 struct standing {

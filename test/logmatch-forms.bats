@@ -168,7 +168,7 @@ expected() {
 	done
 }
 
-@test "JSON of several lines is rejected with 65, and other logs are still read" {
+@test "a form with several lines per entry is rejected with 65, and other logs are still read" {
 	local form format
 	cd "$BATS_TEST_TMPDIR" || return
 	functions
@@ -178,10 +178,14 @@ expected() {
 	printf '{\n   "dmesg": [\n      {\n         "pri": 3,\n         "time":    65.700000,\n' \
 		>json-dmesg
 	printf '         "msg": "%s"\n      }\n   ]\n}' "$(cat plain)" >>json-dmesg
-	for form in json-pretty json-array json-dmesg; do
+	printf '__CURSOR=s=1;i=1\n__REALTIME_TIMESTAMP=1587668665123456\nMESSAGE=%s\n\n' \
+		"$(cat plain)" >export
+	printf 'Thu 2020-04-23 19:04:25.123456 UTC [s=1;i=1]\n    MESSAGE=%s\n' \
+		"$(cat plain)" >verbose
+	for form in json-pretty json-array json-dmesg export verbose; do
 		for format in auto dmesg; do
 			match --format "$format" --sysfs-root "$SYS" "$form" plain
-			status_is 65 "^logmatch: error: $form: JSON of several lines is not supported: "
+			status_is 65 "^logmatch: error: $form: entries of several lines are not supported: "
 			finds recovery_failed
 		done
 	done

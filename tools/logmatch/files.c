@@ -8,6 +8,7 @@
 #include "diag.h"
 #include "num.h"
 #include "pieces.h"
+#include "stamp.h"
 #include "stop.h"
 
 #include <errno.h>
@@ -37,12 +38,19 @@ release(struct files *files, const struct analysis_place *place)
 }
 
 /* True if the first line is a single brace or bracket, as in journalctl -o json-pretty and dmesg
- * --json: no later line of these can be parsed by itself. */
+ * --json, or has a cursor, as in -o export and -o verbose: no later line of these can be parsed by
+ * itself. */
 static bool
 begins_many_lined(const char *bytes, size_t length)
 {
-	size_t first = length > 1 && bytes[1] == '\r' ? 2 : 1;
-	return (*bytes == '{' || *bytes == '[') && length > first && bytes[first] == '\n';
+	struct cursor at = {bytes, bytes + length};
+	struct stamp stamp;
+	if (cursor_skip_char(&at, '{') || cursor_skip_char(&at, '[')) {
+		cursor_skip_char(&at, '\r');
+		return cursor_is(&at, '\n');
+	}
+	return cursor_skip_text(&at, "__CURSOR=") ||
+	       (stamp_parse_date(&at, &stamp) && cursor_skip_text(&at, "[s="));
 }
 
 /* Return the program that turns the log into text, or NULL if it may be text. No line of a log
@@ -76,8 +84,8 @@ is_unreadable(const char *name, const char *bytes, size_t length)
 	if (decoder != NULL)
 		diag_error("%s: not text: read the output of '%s'", name, decoder);
 	else if (begins_many_lined(bytes, length))
-		diag_error("%s: JSON of several lines is not supported: use journalctl -o json, or "
-			   "dmesg without --json",
+		diag_error("%s: entries of several lines are not supported: use journalctl -o "
+			   "json, or dmesg without --json",
 			name);
 	else
 		return false;

@@ -75,6 +75,24 @@ links(void)
 	CHECK_INT(linkmessage_next(&at, &used, &message), LINKMESSAGE_END);
 }
 
+/* A bridge reports its ports as interfaces, but without their counters, and those that leave it as
+ * deleted. */
+static void
+bridge_ports(void)
+{
+	struct linkmessage message;
+	const unsigned char *at = bytes;
+	static const uint16_t types[] = {RTM_NEWLINK, RTM_DELLINK};
+	for (size_t i = 0; i < CHECK_COUNT(types); i++) {
+		struct nlmsghdr *header = add_link(types[i], 3, false, "eth0");
+		((struct ifinfomsg *)(header + 1))->ifi_family = AF_BRIDGE;
+	}
+	add_link(RTM_NEWLINK, 4, true, "eth1");
+	CHECK_INT(linkmessage_next(&at, &used, &message), LINKMESSAGE_CHANGED);
+	CHECK_STR(message.name, "eth1");
+	CHECK_INT(linkmessage_next(&at, &used, &message), LINKMESSAGE_END);
+}
+
 static void
 errors(void)
 {
@@ -293,6 +311,7 @@ lists_of_the_rest(void)
 
 static const struct check_test tests[] = {
 	{"changed and deleted interfaces are parsed, and other messages skipped", links},
+	{"a bridge's messages about its ports are skipped", bridge_ports},
 	{"the kernel's error is returned if its number is valid", errors},
 	{"a message cut at any byte is malformed", cut},
 	{"invalid lengths and names are malformed", malformed},

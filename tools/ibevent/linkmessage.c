@@ -4,6 +4,7 @@
 
 #include <linux/rtnetlink.h>
 #include <string.h>
+#include <sys/socket.h>
 
 static size_t
 padded(size_t length)
@@ -57,6 +58,15 @@ parse_attributes(struct linkmessage *message, const unsigned char *at, size_t le
 	return is_named;
 }
 
+/* Messages about the ports of a bridge have the same types, and another family
+ * (kernel#link-notifications). */
+static bool
+is_of_interface(uint16_t type, const unsigned char *payload, size_t length)
+{
+	return (type == RTM_NEWLINK || type == RTM_DELLINK) &&
+	       (length == 0 || *payload == AF_UNSPEC);
+}
+
 static enum linkmessage_status
 parse_link(struct linkmessage *message, uint16_t type, const unsigned char *at, size_t length)
 {
@@ -102,7 +112,7 @@ linkmessage_next(const unsigned char **rest, size_t *length, struct linkmessage 
 		step(rest, length, header.nlmsg_len);
 		at += sizeof header;
 		size_t payload = header.nlmsg_len - sizeof header;
-		if (header.nlmsg_type == RTM_NEWLINK || header.nlmsg_type == RTM_DELLINK)
+		if (is_of_interface(header.nlmsg_type, at, payload))
 			return parse_link(message, header.nlmsg_type, at, payload);
 		if (header.nlmsg_type == NLMSG_DONE)
 			return LINKMESSAGE_DUMPED;

@@ -42,7 +42,7 @@ offered() {
 	local program
 	for program in $(programs); do
 		diff <(options "$program") <(for_shell zsh "$program" |
-			sed -n -E "s/^\t'(--[a-z0-9-]+).*/\1/p" | sort) >&2
+			sed -n -E "s/^\t'\*?(--[a-z0-9-]+).*/\1/p" | sort) >&2
 		diff <(options "$program") <(for_shell fish "$program" |
 			sed -n -E 's/^complete -c .* -l ([a-z0-9-]+) .*/--\1/p' | sort) >&2
 	done
@@ -60,4 +60,10 @@ offered() {
 	[ "$(offered nhm '' | wc -l)" -ge 12 ]
 	[ "$(offered nhm diff '')" = files ]
 	[ "$(offered nhm --)" = "$(printf '%s\n' --root --help --version)" ]
+}
+
+@test "zsh offers an option again that was given before, as each sink has its --token-file" {
+	# The asterisk tells _arguments that an option may be repeated.
+	for_shell zsh emit | grep -F "'*--sink=[" >&2
+	for_shell zsh emit | grep -F "'*-v[" >&2
 }

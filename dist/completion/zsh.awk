@@ -23,9 +23,10 @@ $1 == "option" {
 	else if ($4 != "-")
 		takes = ":" quoted($4) ":"
 	option = "--" $3 (takes == "" ? "" : "=")
-	options = options " \\\n\t'" option what takes "'"
+	# Without the asterisk zsh would offer an option once: not --sink after another --sink.
+	options = options " \\\n\t'*" option what takes "'"
 	if ($2 != "-")
-		options = options " \\\n\t'-" $2 what "'"
+		options = options " \\\n\t'*-" $2 what "'"
 }
 END {
 	if (commands != "") {

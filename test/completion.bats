@@ -67,3 +67,10 @@ offered() {
 	for_shell zsh emit | grep -F "'*--sink=[" >&2
 	for_shell zsh emit | grep -F "'*-v[" >&2
 }
+
+@test "no shell takes the next word for an optional argument, as in --kmsg[=PATH]" {
+	[ "$(offered logmatch --kmsg --sta)" = --state ]
+	[ "$(offered nic-health-monitor --poll-stall-store-only --no)" = --node ]
+	for_shell zsh logmatch | grep "'\*--kmsg=-\[.*\]::PATH:_files'" >&2
+	for_shell fish logmatch | grep -e "-l kmsg -d" >&2
+}

@@ -7,7 +7,7 @@ $1 == "option" {
 	words = words " --" $3
 	if ($4 ~ /^(FILE|DIR|PATH)/)
 		files = files (files == "" ? "" : " | ") "--" $3
-	else if ($4 != "-")
+	else if ($4 !~ /^[[-]/)
 		others = others (others == "" ? "" : " | ") "--" $3
 }
 END {

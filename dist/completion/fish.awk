@@ -18,7 +18,7 @@ $1 == "option" {
 	takes = ""
 	if ($4 ~ /^(FILE|DIR|PATH)/)
 		takes = " -r -F"
-	else if ($4 != "-")
+	else if ($4 !~ /^[[-]/)
 		takes = " -x"
 	print "complete -c " program ($2 == "-" ? "" : " -s " $2) " -l " $3 takes " -d " quoted($5)
 }

@@ -1,7 +1,7 @@
 # options.awk - converts the output of a program's --help to a line for each of its options and
 # commands, with tabs between the parts. Input of the scripts beside it.
 #
-#	option	LETTER or -	NAME	ARGUMENT or -	DESCRIPTION
+#	option	LETTER or -	NAME	ARGUMENT, [ARGUMENT] if optional, or -	DESCRIPTION
 #	command	NAME	DESCRIPTION
 # SPDX-License-Identifier: Apache-2.0
 
@@ -30,16 +30,11 @@ function flush() {
 	name = substr(line, 3, RLENGTH - 2)
 	line = substr(line, RLENGTH + 1)
 	argument = "-"
-	if (match(line, /^( |\[=)[^ ]+/)) {
+	if (match(line, /^(\[=| )[^ ]+/)) {
 		argument = substr(line, 1, RLENGTH)
-		if (argument ~ /^  /) {
-			argument = "-"
-		} else {
-			line = substr(line, RLENGTH + 1)
-			if (argument ~ /^\[=/)
-				sub(/\]$/, "", argument)
-			sub(/^ |^\[=/, "", argument)
-		}
+		line = substr(line, RLENGTH + 1)
+		sub(/^ /, "", argument)
+		sub(/^\[=/, "[", argument)
 	}
 	sub(/^ +/, "", line)
 	text = line

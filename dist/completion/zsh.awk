@@ -18,11 +18,14 @@ $1 == "command" { commands = commands " '" $2 ":" quoted($3) "'" }
 $1 == "option" {
 	what = "[" quoted($5) "]"
 	takes = ""
+	optional = sub(/^\[/, "", $4) && sub(/\]$/, "", $4)
 	if ($4 ~ /^(FILE|DIR|PATH)/)
 		takes = ":" $4 ":_files"
 	else if ($4 != "-")
 		takes = ":" quoted($4) ":"
-	option = "--" $3 (takes == "" ? "" : "=")
+	# The argument of "=-" is never the next word.
+	option = "--" $3 (takes == "" ? "" : optional ? "=-" : "=")
+	takes = (optional ? ":" : "") takes
 	# Without the asterisk zsh would offer an option once: not --sink after another --sink.
 	options = options " \\\n\t'*" option what takes "'"
 	if ($2 != "-")

@@ -74,3 +74,13 @@ offered() {
 	for_shell zsh logmatch | grep "'\*--kmsg=-\[.*\]::PATH:_files'" >&2
 	for_shell fish logmatch | grep -e "-l kmsg -d" >&2
 }
+
+@test "bash and fish offer the commands of nhm after --root DIR, too, and files after a command" {
+	[ "$(offered nhm --root node st)" = status ]
+	[ "$(offered nhm --root node diff '')" = files ]
+	command -v fish >/dev/null || skip "left out: no fish (dist/install-deps --thorough installs it)"
+	for_shell fish nhm >"$T/nhm.fish"
+	in_fish() { HOME=$T fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$T/nhm.fish" "$1"; }
+	[[ $(in_fish 'nhm --root node st') = status* ]]
+	[[ $(in_fish 'nhm --root node diff st') != *status* ]]
+}

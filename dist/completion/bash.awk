@@ -23,8 +23,13 @@ END {
 		print "\t" others ") return ;;"
 	print "\tesac"
 	print "\t[[ $word != -* ]] || words='" substr(words, 2) "'"
-	if (commands != "")
-		print "\t[[ $word = -* || $COMP_CWORD -gt 1 ]] || words='" substr(commands, 2) "'"
+	commands = substr(commands, 2)
+	if (commands != "") {
+		given = commands
+		gsub(/ /, "|", given)
+		print "\tlocal before=\" ${COMP_WORDS[*]:1:COMP_CWORD - 1} \""
+		print "\t[[ $word = -* || $before = *' '@(" given ")' '* ]] || words='" commands "'"
+	}
 	print "\tif [ -n \"$words\" ]; then"
 	print "\t\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")"
 	print "\telse"

@@ -12,7 +12,9 @@ BEGIN {
 	print "# Completion of " program " for fish, made from what it says with --help."
 }
 $1 == "command" {
-	print "complete -c " program " -n __fish_use_subcommand -f -a " $2 " -d " quoted($3)
+	commands = commands " " $2
+	names[++n] = $2
+	texts[n] = $3
 }
 $1 == "option" {
 	takes = ""
@@ -21,4 +23,9 @@ $1 == "option" {
 	else if ($4 !~ /^[[-]/)
 		takes = " -x"
 	print "complete -c " program ($2 == "-" ? "" : " -s " $2) " -l " $3 takes " -d " quoted($5)
+}
+END {
+	for (i = 1; i <= n; i++)
+		print "complete -c " program " -n 'not __fish_seen_subcommand_from" commands \
+			"' -f -a " names[i] " -d " quoted(texts[i])
 }

@@ -79,7 +79,7 @@ program_objs = $($(1)_SRCS:%.c=$(BUILD)/%.o) $(call proto_objs,$(1))
 MAIN_OBJS := $(foreach p,$(PROGRAMS),$($(p)_MAIN:%.c=$(BUILD)/%.o))
 
 .PHONY: all programs
-all: programs ## build the programs into bin/ (the default)
+all: programs completions ## build the programs into bin/, and what is installed (the default)
 programs: $(PROGRAMS:%=$(BIN)/%) $(SCRIPTS:%=$(BIN)/%)
 
 # A library that is missing would otherwise show as a page of errors about headers.
@@ -631,11 +631,11 @@ define complete
 	$(Q)mkdir -p $(@D) && $(BIN)/$* --help | awk -f dist/completion/options.awk | \
 		awk -v program=$* -f dist/completion/$(1).awk >$@.new && mv $@.new $@
 endef
-$(BUILD)/completion/bash/%: programs
+$(BUILD)/completion/bash/%: $(BIN)/% dist/completion/options.awk dist/completion/bash.awk
 	$(call complete,bash)
-$(BUILD)/completion/zsh/_%: programs
+$(BUILD)/completion/zsh/_%: $(BIN)/% dist/completion/options.awk dist/completion/zsh.awk
 	$(call complete,zsh)
-$(BUILD)/completion/fish/%.fish: programs
+$(BUILD)/completion/fish/%.fish: $(BIN)/% dist/completion/options.awk dist/completion/fish.awk
 	$(call complete,fish)
 .PHONY: completions
 completions: $(COMPLETIONS) ## completion of all programs for bash, zsh and fish

@@ -13,7 +13,9 @@ installed() { (cd "$1" && find . -type f | sort); }
 
 setup() {
 	# Install the programs as they are: make must not rebuild them.
-	make_install() { make_in_root -o programs -o all "$@"; }
+	local built=("$NHM_BIN"/*)
+	AS_BUILT=("${built[@]/#/-o}")
+	make_install() { make_in_root "${AS_BUILT[@]}" "$@"; }
 }
 
 @test "install puts all files below DESTDIR and PREFIX, and uninstall leaves nothing behind" {
@@ -56,6 +58,15 @@ setup() {
 	[ -x "$dest/opt/nhm/share/nic-health-monitor/kubernetes/values2config" ]
 	make_install uninstall DESTDIR="$dest" PREFIX=/opt/nhm
 	[ ! -e "$dest" ] || [ -z "$(find "$dest" -mindepth 1)" ]
+}
+
+@test "after make, install writes nothing into the sources' tree, which root may not be able to do" {
+	make_install all
+	find "$BATS_TEST_TMPDIR/build" -printf '%p %T@\n' | sort >"$BATS_TEST_TMPDIR/before"
+	[ -s "$BATS_TEST_TMPDIR/before" ]
+	make_install install DESTDIR="$BATS_TEST_TMPDIR/dest"
+	find "$BATS_TEST_TMPDIR/build" -printf '%p %T@\n' | sort |
+		diff "$BATS_TEST_TMPDIR/before" - >&2
 }
 
 # debian_files DEST - print the files of the Debian packages of what is installed in DEST. A file in

@@ -22,9 +22,10 @@ teardown() {
 
 # stage PREFIX - install into $DEST, which also gets a shell
 stage() {
+	local built=("$NHM_BIN"/*)
 	DEST=$T/dest$1
 	env -u MAKEFLAGS -u MAKELEVEL make -s -C "$ROOT" BIN="$NHM_BIN" BUILD="$T/build" \
-		-o programs -o all install DESTDIR="$DEST" PREFIX="$1"
+		"${built[@]/#/-o}" install DESTDIR="$DEST" PREFIX="$1"
 	install -D -m 755 /bin/sh "$DEST/bin/sh"
 }
 

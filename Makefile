@@ -483,11 +483,16 @@ LICENSED = Makefile .clang-format .clang-tidy $(C_FILES) $(CXX_FILES) $(PYTHON_F
 	tools/capture/* test/*/*.proto test/lib/*.jq)
 .PHONY: check-sources
 LISTED := $(LIB_SRCS) $(LIB_CXX_SRCS) $(TOOL_SRCS) $(foreach p,$(PROGRAMS),$($(p)_MAIN))
-check-sources: ## fail when a source file is in no list or a list not sorted, or files form a circle
+check-sources: ## fail when a source file is in no list or map, a list not sorted, or files in a circle
 	$(Q)left='$(filter-out $(LISTED),$(filter lib/%.c tools/%.c,$(C_FILES)) $(CXX_FILES))' && \
 		echo "$$left" | sed '/^$$/d; s/$$/: in no sources.mk/' && [ -z "$$left" ]
 	$(Q)for f in lib/sources.mk tools/*/sources.mk; do \
 		sed -n 's/^\t\([^ ]*\).*/\1/p' "$$f" | LC_ALL=C sort -c || exit 1; \
+	done
+	$(Q)for f in $(filter-out %/main.c,$(TOOL_SRCS)); do \
+		name=$${f##*/} && tool=$${f#tools/} && tool=$${tool%%/*} && \
+			sed '/\*\/$$/q' "tools/$$tool/main.c" | grep -q -w "$${name%.c}" || \
+			{ echo "$$f: not in the map of tools/$$tool/main.c"; exit 1; }; \
 	done
 	$(Q)test/lint/circles
 

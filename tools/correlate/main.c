@@ -11,6 +11,8 @@
  *   engine.c          pure: applies the rules to one node's events
  *   groups.c          pure: groups of events that a rule counts together
  *   marks.c           pure: the events that a group counted, and whether they make its pattern
+ *   lasting.c         pure: begins and ends the conditions of rules about how long one lasts
+ *   open.c            pure: a group's conditions that no healthy event has answered yet
  *   downtime.c        pure: total downtime in a sliding window
  *   derive.c          pure: formats a finding as an event
  *   explain.c         pure: formats a decision as a record */

@@ -21,7 +21,6 @@ void pcilook_learn(struct pcilook *look);
 
 /* Facts to look up besides the names. */
 enum pcilook_wanted {
-	PCILOOK_NAMES = 0,
 	PCILOOK_FUNCTION = 1 << 0, /* eval_facts.function */
 	PCILOOK_PLACE = 1 << 1,    /* is_nic, is_above_nic, and for a port the names below it */
 };

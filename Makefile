@@ -483,7 +483,7 @@ LICENSED = Makefile .clang-format .clang-tidy $(C_FILES) $(CXX_FILES) $(PYTHON_F
 	tools/capture/* test/*/*.proto test/lib/*.jq)
 .PHONY: check-sources
 LISTED := $(LIB_SRCS) $(LIB_CXX_SRCS) $(TOOL_SRCS) $(foreach p,$(PROGRAMS),$($(p)_MAIN))
-check-sources: ## fail when a source file is in no list or map, a list not sorted, or files in a circle
+check-sources: ## fail when a source is in no list or map, a list not sorted, or files in a circle
 	$(Q)left='$(filter-out $(LISTED),$(filter lib/%.c tools/%.c,$(C_FILES)) $(CXX_FILES))' && \
 		echo "$$left" | sed '/^$$/d; s/$$/: in no sources.mk/' && [ -z "$$left" ]
 	$(Q)for f in lib/sources.mk tools/*/sources.mk; do \

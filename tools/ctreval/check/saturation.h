@@ -22,8 +22,8 @@ void saturation_eval(struct evaluation *evaluation, const struct counter_reading
  * seen there, because it cannot count what comes. */
 void saturation_clear(struct evaluation *evaluation, const struct counter_reading *reading);
 
-/* After the loss of the state file: report each counter that is not at its maximum as able to count,
- * because an older report may be open. */
+/* After the loss of the state file: report each counter that is not at its maximum as able to
+ * count, because an older report may be open. */
 void saturation_baseline(
 	struct evaluation *evaluation, const struct scan_port *port, enum layer layer);
 

@@ -80,7 +80,10 @@ offered() {
 	[ "$(offered nhm --root node diff '')" = files ]
 	command -v fish >/dev/null || skip "left out: no fish (dist/install-deps --thorough installs it)"
 	for_shell fish nhm >"$T/nhm.fish"
-	in_fish() { HOME=$T fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$T/nhm.fish" "$1"; }
+	in_fish() {
+		HOME=$T fish --no-config -c 'source $argv[1]; complete -C $argv[2]' \
+			"$T/nhm.fish" "$1"
+	}
 	[[ $(in_fish 'nhm --root node st') = status* ]]
 	[[ $(in_fish 'nhm --root node diff st') != *status* ]]
 }

@@ -988,7 +988,8 @@ link_downs() {
 				(if $card == 3 then "DOWN" else "ACTIVE" end)},
 			device_extra: {role: "storage", monitored: true, reason: "topo_node_phb"}};
 		def functions: if .kind == "scan.end" then .functions = [range(1; 4) as $card
-			| range(2) | {pci: "0000:0\($card):00.\(.)", driver: "mlx5_core"}] else . end;'
+			| range(2) | {pci: "0000:0\($card):00.\(.)", driver: "mlx5_core"}]
+			else . end;'
 	local dark='fatal EthernetStateCheck Card 0000:03:00 has 0 active ports, expected 2 (peer mode)'
 	records "$in scan(1; 1; [nic(1, 2; 0, 1), nic(3; 1)]) | functions"
 	evaluate
@@ -1007,7 +1008,8 @@ link_downs() {
 	# Nor if the function had a device, which is reported as gone.
 	records "$in def up: if .state != null then .state = \"ACTIVE\" else . end;
 		(scan(1; 1; [nic(1, 2, 3; 0, 1)]) | functions | up),
-		(range(2; 7) as \$n | scan(\$n; \$n * 20; [nic(1, 2; 0, 1), nic(3; 1)]) | functions)"
+		(range(2; 7) as \$n | scan(\$n; \$n * 20; [nic(1, 2; 0, 1), nic(3; 1)])
+			| functions)"
 	evaluate --config <(echo 'disappearance: {confirmScans: 1}')
 	[[ $output = *'mlx5_30 disappeared'* ]]
 	none grep -F exempt <<<"$output"

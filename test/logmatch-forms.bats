@@ -179,10 +179,10 @@ expected() {
 		>json-dmesg
 	printf '         "msg": "%s"\n      }\n   ]\n}' "$(cat plain)" >>json-dmesg
 	printf '__CURSOR=s=1;i=1\n__REALTIME_TIMESTAMP=1587668665123456\nMESSAGE=%s\n\n' \
-		"$(cat plain)" >export
+		"$(cat plain)" >exported
 	printf 'Thu 2020-04-23 19:04:25.123456 UTC [s=1;i=1]\n    MESSAGE=%s\n' \
 		"$(cat plain)" >verbose
-	for form in json-pretty json-array json-dmesg export verbose; do
+	for form in json-pretty json-array json-dmesg exported verbose; do
 		for format in auto dmesg; do
 			match --format "$format" --sysfs-root "$SYS" "$form" plain
 			status_is 65 "^logmatch: error: $form: entries of several lines are not supported: "

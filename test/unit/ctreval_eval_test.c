@@ -1996,8 +1996,7 @@ reload_with_a_short_settle_time(void)
 	world.setting.settle_ns = 5 * S;
 	world.functions = ON_THE_BUS;
 	const struct nic nics[] = {IB("m0", C0, "AA"), IB("m2", C2, "AA"),
-		{.name = "m3", .pci = C1 ".1", .role = "compute", .ports = "A"},
-		IB("m1", C1, "A")};
+		{.name = "m3", .pci = C1 ".1", .role = "compute", .ports = "A"}, IB("m1", C1, "A")};
 	scan_at(&world, 0, nics, 4);
 	for (uint64_t second = 10; second <= 30; second += 10) {
 		CHECK_STR(world.text, "");

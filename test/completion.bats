@@ -75,15 +75,17 @@ offered() {
 	for_shell fish logmatch | grep -e "-l kmsg -d" >&2
 }
 
-@test "bash and fish offer the commands of nhm after --root DIR, too, and files after a command" {
+@test "bash offers the commands of nhm after --root DIR, too, and files after a command" {
 	[ "$(offered nhm --root node st)" = status ]
 	[ "$(offered nhm --root node diff '')" = files ]
+}
+
+# Thorough: tools
+@test "fish offers the commands of nhm after --root DIR, too, and none after a command" {
 	command -v fish >/dev/null || skip "left out: no fish (dist/install-deps --thorough installs it)"
 	for_shell fish nhm >"$T/nhm.fish"
-	in_fish() {
-		HOME=$T fish --no-config -c 'source $argv[1]; complete -C $argv[2]' \
-			"$T/nhm.fish" "$1"
-	}
+	# shellcheck disable=SC2016 # for fish
+	in_fish() { (cd "$T" && HOME=$T fish -N -c 'source nhm.fish; complete -C $argv' "$1"); }
 	[[ $(in_fish 'nhm --root node st') = status* ]]
 	[[ $(in_fish 'nhm --root node diff st') != *status* ]]
 }

@@ -602,10 +602,15 @@ RELEASE := nic-health-monitor-$(VERSION)
 TARBALL := $(BUILD)/$(RELEASE).tar.gz
 
 .PHONY: dist deb rpm
+# An unpacked tarball has no repository: it is packed again.
+ARCHIVE = $(if $(wildcard .git),git archive --format=tar --prefix=$(RELEASE)/ HEAD, \
+	tar -c --sort=name --owner=0 --group=0 --transform='s,^\.,$(RELEASE),' --exclude=./build \
+		$(PROGRAMS:%=--exclude=./bin/%) $(SCRIPTS:%=--exclude=./bin/%) .)
 dist: ## the sources of the last commit as build/nic-health-monitor-VERSION.tar.gz
 	$(call say,TAR,$(TARBALL))
 	$(Q)mkdir -p $(BUILD)
-	$(Q)git archive --format=tar --prefix=$(RELEASE)/ HEAD | gzip -9 -n >$(TARBALL)
+	$(Q)$(ARCHIVE) >$(TARBALL:.gz=)
+	$(Q)gzip -9 -n -f $(TARBALL:.gz=)
 
 deb: dist ## Debian's packages of these sources, in build/deb
 	$(Q)rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb

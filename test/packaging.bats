@@ -153,3 +153,27 @@ packaged() {
 	# The SBOM is reproducible.
 	diff "$T/bill" <(sbom)
 }
+
+# dist_of TREE - run make dist there, and print the files of the tarball.
+dist_of() {
+	env -u MAKEFLAGS -u MAKELEVEL make -s -C "$1" BUILD="$T/build" dist &&
+		tar -tzf "$T"/build/nic-health-monitor-*.tar.gz | sort
+}
+
+@test "make dist packs the last commit, and in an unpacked tarball the same files" {
+	dist_of "$ROOT" >"$T/committed"
+	mkdir "$T/tree"
+	tar -xzf "$T"/build/*.tar.gz -C "$T/tree" --strip-components=1
+	cp "$ROOT/Makefile" "$T/tree"
+	mkdir "$T/tree/build"
+	touch "$T/tree/bin/emit" "$T/tree/build/emit.o"
+	dist_of "$T/tree" | cmp - "$T/committed"
+}
+
+@test "make dist fails, and leaves no tarball, when git fails" {
+	mkdir -p "$T/tree/.git"
+	cp -r "$ROOT"/{Makefile,lib,tools} "$T/tree"
+	run dist_of "$T/tree"
+	[ "$status" -ne 0 ]
+	[ -z "$(find "$T/build" -name '*.gz')" ]
+}

@@ -104,8 +104,13 @@ calling() {
 	an_alertmanager
 	post "{'alertname': 'NICPortsDownOnManyNodes', 'severity': 'critical'}"
 	wait_until 20 was_called pager NICPortsDownOnManyNodes
-	post "{'alertname': 'NICPortDown', 'severity': 'critical', 'node': 'a'}" \
-		"{'alertname': 'NICPortDown', 'severity': 'critical', 'node': 'b'}" \
+	local a="'severity': 'critical', 'node': 'a'" b="'severity': 'critical', 'node': 'b'"
+	post "{'alertname': 'NICPortDown', $a, 'code': 'port_state'}" \
+		"{'alertname': 'NICPortDown', $b, 'code': 'port_gone'}" \
+		"{'alertname': 'NICCounterBreach', $a, 'code': 'link_downed'}" \
+		"{'alertname': 'NicLinkDowned', $b, 'code': 'link_downed'}" \
+		"{'alertname': 'NICPattern', $a, 'check': 'NICPortDrop', 'code': 'port_state'}" \
+		"{'alertname': 'NICCardBelowPeers', $b, 'code': 'card_ports'}" \
 		"{'alertname': 'NICRateBelowPeers', 'severity': 'warning', 'node': 'b'}"
 	wait_until 20 was_called tickets NICRateBelowPeers
 	[ "$(alerts '.[].labels.alertname' | sort | xargs)" = "NICPortsDownOnManyNodes NICRateBelowPeers" ]

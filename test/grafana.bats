@@ -33,6 +33,13 @@ expressions() {
 	diff /dev/null "$T/lacking" >&2
 }
 
+@test "numbers and tables show the present, and never the last values of a monitor that is gone" {
+	# Of a range Grafana would show the last value that is not null, hours old as it may be.
+	panels 'select(.type == "stat" or .type == "table")
+		| select(any(.targets[]; .range or (.instant | not))) | .title' >"$T/lacking"
+	diff /dev/null "$T/lacking" >&2
+}
+
 @test "panels have unique ids, lie within 24 columns, and do not overlap" {
 	local file
 	for file in "${DASHBOARDS[@]}"; do

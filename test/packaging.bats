@@ -77,8 +77,8 @@ joined() { sed -e ':more' -e '/\\$/ { N; s/\\\n//; b more' -e '}' "$1"; }
 	diff <(sed -n 's/^	\[STAGE_[A-Z]*\] = {"\([a-z]*\)",.*/\1/p' \
 		"$ROOT/tools/supervisor/pipeline.c" | sort) \
 		<(sed -n 's|^ *.usr/bin/{\(.*\)} mrix,|\1|p' "$profile" | tr , '\n' | sort) >&2
-	for name in /dev/kmsg /dev/infiniband/ /etc/nic-health-monitor/ nvsentinel.sock \
-		/var/lib/nvsentinel/gpu_metadata.json nic_health_monitor/ \
+	for name in /dev/kmsg /dev/infiniband/ /etc/libibverbs.d/ /etc/nic-health-monitor/ \
+		nvsentinel.sock /var/lib/nvsentinel/gpu_metadata.json nic_health_monitor/ \
 		'{,private/}nic-health-monitor/'; do
 		grep -q -F -- "$name" "$profile"
 	done

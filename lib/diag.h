@@ -16,7 +16,7 @@
  * proc_end_is_permanent(). */
 enum diag_exit {
 	EXIT_USAGE = 64,       /* the command line is wrong */
-	EXIT_DATA = 65,        /* bad data: a whole file, or lines with --strict */
+	EXIT_DATA = 65,        /* bad data: a whole input cannot be used */
 	EXIT_NO_INPUT = 66,    /* a named input is missing */
 	EXIT_UNAVAILABLE = 69, /* a sink or a service cannot be reached */
 	EXIT_OS = 71,          /* a system call failed unexpectedly */

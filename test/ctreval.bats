@@ -932,6 +932,22 @@ link_downs() {
 		"healthy InfiniBandStateCheck NIC mlx5_0 is no longer monitored"
 }
 
+@test "the decision with which a NIC turns fatal does not say that this was reported before" {
+	echo 'disappearance: {confirmScans: 1, driverReloadGrace: 2s}' >"$BATS_TEST_TMPDIR/config"
+	records 'def gone($n): scan($n; $n; [])
+			| if .kind == "scan.end" then .functions = [{pci: "0000:18:00.0",
+			driver: "mlx5_core"}] else . end;
+		scan(1; 1; [ib("mlx5_0"; {})]), gone(2), gone(3), gone(4), gone(5)'
+	evaluate --explain --config "$BATS_TEST_TMPDIR/config"
+	diff - <(jq -r 'select(.about == "device" and .scan > 1)
+		| "\(.event != null) \(.reason)"' <<<"$output") <<-'END'
+		true it is no longer listed, but driverReloadGrace has not expired yet
+		false it is no longer listed, but driverReloadGrace has not expired yet
+		true it is no longer listed
+		false it is gone, already reported
+	END
+}
+
 @test "what was reported about a NIC is taken back when it is handed away, also after a change of scope" {
 	local state=$BATS_TEST_TMPDIR/state.json
 	records 'scan(1; 1; [ib("mlx5_0"; {})]), scan(2; 2; [])'

@@ -48,14 +48,15 @@ look_for(const struct evaluation *evaluation, const struct device_entry *entry)
 	return absence;
 }
 
+/* `was_fatal`: it had been reported as fatal before this scan. */
 static const char *
 why_missing(const struct evaluation *evaluation, const struct device_entry *entry,
-	const struct device_absence *absence, bool known)
+	const struct device_absence *absence, bool was_fatal)
 {
 	const char *why_not = evaluation_why_not(evaluation, check_state(entry->layer));
 	if (why_not != NULL)
 		return why_not;
-	if (known && entry->gone_said.fatal)
+	if (was_fatal)
 		return "it is gone, already reported";
 	if (!absence->confirmed)
 		return "it is no longer listed, but not in enough scans in a row yet";
@@ -133,7 +134,7 @@ eval_missing_device(struct table_node *node, void *context)
 {
 	struct evaluation *evaluation = context;
 	struct device_entry *entry = (struct device_entry *)node;
-	bool known = entry->gone_said.stands;
+	const bool known = entry->gone_said.stands, was_fatal = known && entry->gone_said.fatal;
 	const json_t *said = NULL;
 
 	/* After a change of scope devices are learned anew, but what was reported about this one
@@ -165,10 +166,11 @@ eval_missing_device(struct table_node *node, void *context)
 		said = device_eval_sight(evaluation, entry,
 			absence.confirmed ? DEVICE_CONFIRMED_MISSING : DEVICE_MISSING, NULL,
 			&absence);
-		if (said == NULL && known && !entry->gone_said.fatal && !absence.in_grace)
+		if (said == NULL && known && !was_fatal && !absence.in_grace)
 			said = device_report_gone(evaluation, entry, &absence);
 	}
-	explain_missing(evaluation, entry, said, why_missing(evaluation, entry, &absence, known));
+	explain_missing(
+		evaluation, entry, said, why_missing(evaluation, entry, &absence, was_fatal));
 }
 
 /* Return true if this scan does not have a device that an earlier scan had. */

@@ -622,10 +622,11 @@ lnet_says() {
 	records "$nic"'scan(3; 3; [nic("mlx5_9"; 0)])'
 	evaluate --state "$state" --checks InfiniBandDegradationCheck
 	says "healthy InfiniBandDegradationCheck Counter link_downed on mlx5_1 is no longer monitored (counter disabled or device out of monitoring scope); clearing stale breach" \
-		"degraded InfiniBandDegradationCheck Port mlx5_9 port 1: link_downed is at its maximum of 255 and can count no further until it is reset"
+		"degraded InfiniBandDegradationCheck Port mlx5_9 port 1: link_downed is at its maximum of 255 and can count no further until it is reset" \
+		"healthy InfiniBandDegradationCheck Counter link_downed can count again on port mlx5_9 port 1"
 	records "$nic"'scan(4; 4; [nic("mlx5_9"; 0)])'
 	evaluate --state "$state"
-	says "healthy InfiniBandDegradationCheck Counter link_downed can count again on port mlx5_9 port 1"
+	says
 }
 
 @test "a counter that is reset and renamed while verdicts wait keeps its fault, under the new name" {
@@ -796,6 +797,20 @@ link_downs() {
 	records 'scan(11; 11; [ib("mlx5_0"; {link_downed: 0})])'
 	evaluate --state "$state" --silences "$clear"
 	says "healthy InfiniBandDegradationCheck Counter link_downed can count again on port mlx5_0 port 1"
+}
+
+@test "a saturated counter that can count again is reported even while the check of its breaches is off" {
+	local state=$BATS_TEST_TMPDIR/state
+	records '[1, 2] | to_entries[] | scan(.value; .value; [ib("mlx5_0"; {link_downed: 255})])'
+	evaluate --state "$state"
+	[[ "$(messages)" = *'link_downed is at its maximum of 255'* ]]
+	records 'scan(3; 3; [ib("mlx5_0"; {link_downed: 0})])'
+	evaluate --state "$state" --checks InfiniBandDegradationCheck
+	says "healthy InfiniBandDegradationCheck Counter link_downed can count again on port mlx5_0 port 1"
+	# Not again.
+	records 'scan(4; 4; [ib("mlx5_0"; {link_downed: 0})])'
+	evaluate --state "$state"
+	says
 }
 
 @test "a breach is cleared when its counter now belongs to a check that is switched off" {

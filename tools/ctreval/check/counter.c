@@ -349,13 +349,17 @@ counter_eval(struct evaluation *evaluation, const struct scan_port *port, struct
 				       setting->enabled[reading.memory->breach.check]);
 		/* Which counters exist differs between generations of cards. A value that is no
 		 * number counts as missing. */
-		if (!watched || rec_u64(portfacts_counter(&port->record, reading.def),
-					&reading.now.value) != REC_OK) {
+		bool wanted = watched || reading.memory->saturation == SATURATION_REPORTED;
+		bool is_there = wanted && rec_u64(portfacts_counter(&port->record, reading.def),
+						  &reading.now.value) == REC_OK;
+		/* Saturations do not belong to the check of fatal breaches. */
+		if (is_there)
+			saturation_eval(evaluation, &reading);
+		if (!watched || !is_there) {
 			if (setting->explain)
 				counterexplain_none(evaluation, port, reading.def, watched);
 			continue;
 		}
-		saturation_eval(evaluation, &reading);
 		if (!evaluation->waiting) {
 			eval_one(evaluation, &reading);
 			continue;

@@ -119,6 +119,30 @@ ipv6(void)
 }
 
 static void
+ipv6_tables(void)
+{
+#define PREFIX6(iface) R6("fe800000000000000000000000000000", "40", "00000100", "00000001", iface)
+#define EMPTY6 R6(ZERO32, "00", "ffffffff", "00200200", "lo")
+	static const struct row rows[] = {
+		{"tables of rules before the main one",
+			PREFIX6("a") DEFAULT6("a", "00000400") PREFIX6("b") DEFAULT6(
+				"b", "00000400") PREFIX6("c") DEFAULT6("c", "00000400") EMPTY6,
+			"c"},
+		{"a lower metric in another table",
+			PREFIX6("a") DEFAULT6("a", "00000064") PREFIX6("b")
+				DEFAULT6("b", "00000400") DEFAULT6("c", "00000800"),
+			"b"},
+		{"tables with nothing but their default routes",
+			DEFAULT6("a", "00000064") DEFAULT6("b", "00000064") PREFIX6("c")
+				DEFAULT6("c", "00000400"),
+			"c"},
+		{"an empty table before the main one",
+			DEFAULT6("a", "00000064") EMPTY6 DEFAULT6("b", "00000400"), "b"},
+	};
+	check_rows(route_parse_ipv6, rows, CHECK_COUNT(rows));
+}
+
+static void
 ipv6_none(void)
 {
 	static const struct row rows[] = {
@@ -292,6 +316,8 @@ static const struct check_test tests[] = {
 	{"other, down and rejecting IPv4 routes are not default routes", ipv4_none},
 	{"malformed IPv4 lines are skipped", ipv4_malformed},
 	{"the IPv6 default route with the lowest metric is found, never the loopback's", ipv6},
+	{"the IPv6 default route is that of the main table, which is the last that has one",
+		ipv6_tables},
 	{"other, down, rejecting and malformed IPv6 routes are not default routes", ipv6_none},
 	{"a long line is one line", long_lines},
 	{"IPv6 counts only without an IPv4 default route, and files may be missing", reading},

@@ -55,11 +55,13 @@ route_parse_ipv4(const char *text, char interface[IF_NAMESIZE])
 }
 
 /* Columns: destination, prefix length, source, its length, next hop, metric, reference count, use,
- * flags, interface; all in hexadecimal. */
+ * flags, interface; all in hexadecimal. The routes of all tables follow each other, and the default
+ * routes end those of each; the main table is the last one that has any (kernel#ipv6-route). So the
+ * last default routes without others between them count. */
 bool
 route_parse_ipv6(const char *text, char interface[IF_NAMESIZE])
 {
-	bool found = false;
+	bool found = false, is_default = false;
 	uint32_t best = 0;
 	char line[256];
 
@@ -67,14 +69,15 @@ route_parse_ipv6(const char *text, char interface[IF_NAMESIZE])
 		char destination[33], name[IF_NAMESIZE];
 		uint32_t prefix, metric, flags;
 		text = next_line(text, line, sizeof line);
-		if (sscanf(line,
-			    "%32s %2" SCNx32 " %*32s %*2x %*32s %8" SCNx32 " %*8x %*8x %8" SCNx32
-			    " %15s",
-			    destination, &prefix, &metric, &flags, name) != 5)
-			continue;
-		if (strspn(destination, "0") != 32 || prefix != 0 || (flags & FLAG_UP) == 0 ||
-			(flags & FLAG_REJECT) != 0 || strcmp(name, "lo") == 0 ||
-			(found && metric >= best))
+		bool was_default = is_default;
+		is_default = sscanf(line,
+				     "%32s %2" SCNx32 " %*32s %*2x %*32s %8" SCNx32
+				     " %*8x %*8x %8" SCNx32 " %15s",
+				     destination, &prefix, &metric, &flags, name) == 5 &&
+			     strspn(destination, "0") == 32 && prefix == 0 &&
+			     (flags & FLAG_UP) != 0 && (flags & FLAG_REJECT) == 0 &&
+			     strcmp(name, "lo") != 0;
+		if (!is_default || (was_default && metric >= best))
 			continue;
 		found = true;
 		best = metric;

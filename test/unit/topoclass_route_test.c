@@ -223,6 +223,22 @@ reading(void)
 }
 
 static void
+many_routes(void)
+{
+	static const char route[] = PREFIX6("eth0"), last[] = DEFAULT6("six", "00000001");
+	const size_t count = 20000, length = strlen(route);
+	char interface[IF_NAMESIZE] = "untouched";
+	char *text = malloc(count * length + sizeof last);
+
+	for (size_t i = 0; i < count; i++)
+		memcpy(text + i * length, route, length);
+	memcpy(text + count * length, last, sizeof last);
+	CHECK(read_named(NULL, check_file("ipv6_route", text), interface));
+	CHECK_STR(interface, "six");
+	free(text);
+}
+
+static void
 ipv4_was_there(void)
 {
 	static const char *const nowhere[] = {"/no/such/directory", NULL};
@@ -321,6 +337,7 @@ static const struct check_test tests[] = {
 	{"other, down, rejecting and malformed IPv6 routes are not default routes", ipv6_none},
 	{"a long line is one line", long_lines},
 	{"IPv6 counts only without an IPv4 default route, and files may be missing", reading},
+	{"an IPv6 default route is found behind 20,000 other routes", many_routes},
 	{"IPv6 does not count while an earlier IPv4 default route is away", ipv4_was_there},
 	{"of several networks only the first one with files counts", networks},
 	{"the node's own network is that of process 1", places},

@@ -13,8 +13,9 @@
 #define FLAG_UP 0x1u
 #define FLAG_REJECT 0x200u
 
-/* Larger tables belong to routers, not to GPU nodes; their default routes come first. */
-#define TABLE_MAX_BYTES (256 << 10)
+/* More than 50,000 IPv6 routes, which are before the default routes. Larger tables belong to
+ * routers, not to GPU nodes. */
+#define TABLE_MAX_BYTES (8 << 20)
 
 /* Copy the first line of `text`, truncated to `size`, and return the next line. */
 static const char *

@@ -134,10 +134,16 @@ may_be_near(const char *vendor, const char *class)
 	return pcifn_is_network(class) && maker != VENDOR_OTHER && maker != VENDOR_AMAZON;
 }
 
+/* Return whether it may be a NIC near a GPU, and has no RDMA device. */
 static bool
-is_unbound_nic(struct bus *bus, const char *function)
+is_silent_nic(struct bus *bus, const char *function)
 {
-	return is_physical(bus, function, may_be_near) && !has_link(bus, function, "driver");
+	char path[PATH_MAX];
+	struct stat status;
+	int n = snprintf(path, sizeof path, "%s/%s/infiniband", functions_directory, function);
+	return n > 0 && n < PATH_MAX && is_physical(bus, function, may_be_near) &&
+	       note(bus, function, "infiniband", sysfs_stat(bus->root, path, &status)) ==
+		       SYSFS_ABSENT;
 }
 
 /* Order by address: a longer domain is a larger one. */
@@ -279,6 +285,36 @@ rows_new(struct bus *bus, json_t *addresses)
 	return rows;
 }
 
+/* Return whether the NIC is on the switch of a GPU. */
+static bool
+is_on_switch(const struct bus *bus, const struct place *nic)
+{
+	for (size_t i = 0; i < bus->gpu_count; i++) {
+		if (pcipath_distance(&bus->gpus[i].path, -1, &nic->path, -1) <= PCIPATH_PXB)
+			return true;
+	}
+	return false;
+}
+
+/* Return whether the NIC has no driver. One with a driver of NICs counts only on a GPU's switch:
+ * elsewhere it need not be meant for RDMA. */
+static bool
+is_unbound(struct bus *bus, const struct place *nic)
+{
+	char driver[NAME_MAX + 1];
+	const char *function = pcipath_function(&nic->path);
+	switch (note(bus, function, "driver",
+		pcifn_link(bus->root, function, "driver", driver, sizeof driver))) {
+	case SYSFS_OK:
+		return vendor_find(driver, NULL) != VENDOR_OTHER && is_on_switch(bus, nic);
+	case SYSFS_ABSENT:
+		return true;
+	case SYSFS_UNREADABLE:
+		break;
+	}
+	return false;
+}
+
 static json_t *
 unbound_new(struct bus *bus)
 {
@@ -286,7 +322,8 @@ unbound_new(struct bus *bus)
 	for (size_t i = 0; i < bus->functions.count; i++) {
 		const char *name = bus->functions.names[i];
 		struct place nic;
-		if (is_unbound_nic(bus, name) && find_place(bus, functions_directory, name, &nic))
+		if (is_silent_nic(bus, name) && find_place(bus, functions_directory, name, &nic) &&
+			is_unbound(bus, &nic))
 			json_object_set_new(rows, name, row_new(bus, &nic));
 	}
 	return rows;

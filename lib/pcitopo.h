@@ -16,9 +16,10 @@
 bool pcitopo_is_gpu(const char *vendor, const char *class);
 
 /* Return GPU metadata from sysfs at `root`: `gpus`, ordered by address; `nic_topology`; `addresses`
- * of the devices in that; and `unbound`: the rows of known vendors' NICs without a driver, by
- * address. Free with json_decref(). `*reason` is NULL, or why this bus shows no distances. Return
- * NULL with errno if something cannot be read; unreadable files have been reported. */
+ * of the devices in that; and `unbound`: the rows of known vendors' NICs without a driver, and of
+ * those on a GPU's switch without an RDMA device, by address. Free with json_decref(). `*reason` is
+ * NULL, or why this bus shows no distances. Return NULL with errno if something cannot be read;
+ * unreadable files have been reported. */
 json_t *pcitopo_read_new(int root, const char **reason);
 
 #endif

@@ -436,6 +436,15 @@ finds_the_same() {
 	[ "$MISSED" -eq 9 ]
 }
 
+@test "without GPU metadata a NIC on a GPU's switch that has a driver but no RDMA device is fatal" {
+	look_at dgx-h100
+	sim unregister mlx5_3
+	METADATA=auto
+	check
+	status_is 1
+	first_line '^gpu-1: FATAL: NIC 0000:40:00.0 has no RDMA device, and it is in the place of a GPU NIC on the PCI bus$'
+}
+
 @test "without GPU metadata a NIC without a driver is fatal in a GPU's NIC slot, else unknown" {
 	look_at l40s-onprem
 	sim remove mlx5_2

@@ -332,6 +332,15 @@ mlx5_6 cannot be read: EISDIR" ]
 	grep -q -E '^!! 0000:2a:00.1 +- .*no driver bound$' "$BATS_TEST_TMPDIR/table"
 }
 
+@test "without GPU metadata a NIC on a GPU's switch without an RDMA device is a problem" {
+	node dgx-h100
+	sim unregister mlx5_3
+	scan | topoclass --metadata "auto:$BATS_TEST_TMPDIR/none" --sysfs-root "$NODE/sys" \
+		2>"$BATS_TEST_TMPDIR/notes" >"$BATS_TEST_TMPDIR/records"
+	table "$BATS_TEST_TMPDIR/records" >"$BATS_TEST_TMPDIR/table"
+	grep -q -E '^!! 0000:40:00.0 +- .*no RDMA device$' "$BATS_TEST_TMPDIR/table"
+}
+
 @test "a NIC that is only in the GPU metadata has a row" {
 	node l40s-onprem
 	sim remove mlx5_3

@@ -225,6 +225,9 @@ missing() {
 	# An address of another vendor is only in one of the lists.
 	why 0000:2a:00.0 <<<"$(missing '{"nics":0,"absent":[],"lost":["0000:2a:00.0"]}' '{}')"
 	says 'It has no driver, and it is in the place of a GPU NIC on the PCI bus.'
+	why 0000:2a:00.0 <<<"$(missing '{"nics":0,"absent":[],"lost":["0000:2a:00.0"]}' \
+		'{"functions":[{"pci":"0000:2a:00.0","driver":"mlx5_core"}]}')"
+	says 'It has no RDMA device, and it is in the place of a GPU NIC on the PCI bus.'
 	# The scan that had the device, or the decision about it, has its address.
 	why <<<"$BEGIN $NIC $PORT $(missing '{"nics":1,"absent":[],"lost":[]}' "$end")"
 	says 'It has no driver.'

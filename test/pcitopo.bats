@@ -169,6 +169,11 @@ DESCRIPTION='def address($domain; $bus): "000\($domain):\(("0123456789abcdef" / 
 	ln -s ../0000:24:00.0 "$SYS/devices/$switch/0000:22:01.0/0000:24:00.1/physfn"
 	function_at "$switch/0000:22:01.0/0000:24:00.2" 0x15b3 0x020700 0
 	driver_of "$switch/0000:22:01.0/0000:24:00.2" vfio-pci
+	# With a driver but no RDMA device: on a GPU's switch, and elsewhere.
+	function_at "$switch/0000:22:02.0/0000:25:00.0" 0x15b3 0x020700 0
+	driver_of "$switch/0000:22:02.0/0000:25:00.0" mlx5_core
+	function_at pci0000:e0/0000:e0:08.0 0x15b3 0x020000 1
+	driver_of pci0000:e0/0000:e0:08.0 mlx5_core
 	function_at pci0000:e0/0000:e0:04.0 0x15b3 0x060400 1
 	function_at pci0000:e0/0000:e0:05.0 0x1af4 0x020000 1
 	function_at pci0000:e0/0000:e0:07.0 0x1d0f 0x020000 1
@@ -176,6 +181,7 @@ DESCRIPTION='def address($domain; $bus): "000\($domain):\(("0123456789abcdef" / 
 	[ "$(says .nic_topology)" = '{"mlx5_0":["SYS","PHB"]}' ]
 	diff <(says '.unbound | to_entries[] | [.key, .value[]] | join(" ")') - <<-'END'
 		0000:24:00.0 PIX SYS
+		0000:25:00.0 PIX SYS
 		0000:e0:06.0 SYS PHB
 		0000:e2:00.0 SYS PHB
 	END

@@ -449,7 +449,9 @@ half_gone(void)
 #define ANOTHER ",'unbound':['0000:04:00.0']" FUNCTION("0000:04:00.0", "null")
 #define BOUND FUNCTION("0000:03:00.0", "'mlx5_core'")
 
-/* Only the place on the bus is known of a NIC without a driver. */
+#define TWO(near) ROW("mlx5_0", near) "," ROW("x1", near)
+
+/* Only the place on the bus is known of a NIC without a device. */
 static void
 without_driver(void)
 {
@@ -498,8 +500,27 @@ without_driver(void)
 				ROW("mlx5_0", "PIX") UNBOUND("PIX"), {NIC("mlx5_0", "")}, "eth9",
 				"[]", "[]"}},
 		{BOUND, false,
-			{"it has a driver again", ROW("mlx5_0", "PIX") UNBOUND("PIX"),
-				{NIC("mlx5_0", "")}, "eth9", "[]", "[]"}},
+			{"it has a driver, and one other NIC is like it",
+				ROW("mlx5_0", "PIX") UNBOUND("PIX"), {NIC("mlx5_0", "")}, "eth9",
+				"[]", "[]"}},
+		{BOUND, false,
+			{"it has a driver, and two others are like it", TWO("PIX") UNBOUND("PIX"),
+				{NIC("mlx5_0", ""), NIC("x1", "")}, NULL, LOST_FUNCTION}},
+		{BOUND, false,
+			{"it has a driver, on a GPU's node", TWO("NODE") UNBOUND("NODE"),
+				{NIC("mlx5_0", ""), NIC("x1", "")}, "eth9", "[]", "[]"}},
+		{BOUND ",'elsewhere':['mlx5_2']", false,
+			{"it has a driver, and a device is in another network namespace",
+				TWO("PIX") UNBOUND("PIX"), {NIC("mlx5_0", ""), NIC("x1", "")}, NULL,
+				"[]", "[]"}},
+		{BOUND, false,
+			{"it has a driver, and its card a device, which may be a bond",
+				TWO("PIX") UNBOUND("PIX"),
+				{NIC("mlx5_0", ""), NIC("x1", ",'pci':'0000:03:00.1'")}, NULL, "[]",
+				"[]"}},
+		{FUNCTION("0000:03:00.0", "'vfio-pci'"), false,
+			{"it was passed to a guest", TWO("PIX") UNBOUND("PIX"),
+				{NIC("mlx5_0", ""), NIC("x1", "")}, NULL, "[]", "[]"}},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct memory memory;

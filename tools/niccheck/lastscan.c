@@ -303,19 +303,20 @@ knows_missed(const json_t *begin)
 }
 
 static void
-eval_unbound(struct summary *summary, const json_t *unbound, bool knows)
+eval_unbound(struct summary *summary, const struct scanrec_end *end, bool knows)
 {
-	const char *key;
+	const char *key, *driver;
 	json_t *scans;
 	json_object_foreach (summary->lost, key, scans) {
-		if (pcipath_is_address(key) && is_lost(summary, key))
-			summary_add(summary, FINDING_FATAL, NULL, 0,
-				"NIC %s has no driver, and it is in the place of a GPU NIC on the "
-				"PCI bus",
-				key);
+		if (!pcipath_is_address(key) || !is_lost(summary, key))
+			continue;
+		scanrec_function(end, key, &driver);
+		summary_add(summary, FINDING_FATAL, NULL, 0,
+			"NIC %s has no %s, and it is in the place of a GPU NIC on the PCI bus", key,
+			driver != NULL ? "RDMA device" : "driver");
 	}
-	for (size_t i = 0; i < json_array_size(unbound); i++) {
-		const char *pci = json_string_value(json_array_get(unbound, i));
+	for (size_t i = 0; i < json_array_size(end->unbound); i++) {
+		const char *pci = json_string_value(json_array_get(end->unbound, i));
 		if (pci == NULL || !is_lost(summary, pci))
 			summary_add(summary, knows ? FINDING_NOTE : FINDING_UNKNOWN, NULL, 0,
 				"NIC %s has no driver%s", pci != NULL ? pci : "?",
@@ -328,7 +329,7 @@ eval_end(struct summary *summary, const struct scanrec_end *end, bool knows)
 {
 	add_unlisted_class(summary, "infiniband_verbs", end->verbs_error);
 	add_unlisted_class(summary, "infiniband_mad", end->mad_error);
-	eval_unbound(summary, end->unbound, knows);
+	eval_unbound(summary, end, knows);
 	if (end->error != NULL)
 		summary_add(summary, FINDING_UNKNOWN, NULL, 0,
 			"no RDMA devices: class/infiniband: %s", end->error);

@@ -279,13 +279,16 @@ in_topology(const struct scan *scan, const char *key)
 }
 
 static int
-add_unbound(struct row_list *list, const char *pci, enum row_verdict verdict)
+add_unbound(
+	struct row_list *list, const struct scan *scan, const char *pci, enum row_verdict verdict)
 {
+	const char *driver;
 	struct row *row = new_row(list);
 	if (row == NULL)
 		return -1;
 	row->unbound = pci;
-	add(row, verdict, "no driver bound");
+	scanrec_function(&scan->end, pci, &driver);
+	add(row, verdict, driver != NULL ? "no RDMA device" : "no driver bound");
 	return 0;
 }
 
@@ -301,14 +304,16 @@ collect_unbound(struct row_list *list, const struct scan *scan)
 
 	for (size_t i = 0; i < json_array_size(unbound); i++) {
 		const char *pci = json_string_value(json_array_get(unbound, i));
-		if (pci != NULL && add_unbound(list, pci, missed ? ROW_UNBOUND : ROW_UNCLEAR) < 0)
+		if (pci != NULL &&
+			add_unbound(list, scan, pci, missed ? ROW_UNBOUND : ROW_UNCLEAR) < 0)
 			return -1;
 	}
-	/* Functions of other vendors count only if they are listed as lost. */
+	/* Functions of other vendors, and those with a driver, count only if they are listed as
+	 * lost. */
 	for (size_t i = 0; i < json_array_size(lost); i++) {
 		const char *pci = json_string_value(json_array_get(lost, i));
 		if (pci != NULL && pcipath_is_address(pci) && !rec_has_text(unbound, pci) &&
-			add_unbound(list, pci, ROW_UNBOUND) < 0)
+			add_unbound(list, scan, pci, ROW_UNBOUND) < 0)
 			return -1;
 	}
 	return 0;

@@ -125,12 +125,16 @@ tell_absent(const struct story *story, struct speech *speech)
 static void
 tell_unbound(const struct story *story, const char *pci, struct speech *speech)
 {
-	const char *place = "";
+	struct scanrec_end end = {0};
+	struct rec_error ignored;
+	const char *driver = NULL, *place = "";
+	if (story->end != NULL && scanrec_decode_end(story->end, &end, &ignored))
+		scanrec_function(&end, pci, &driver);
 	if (rec_has_text(story_topology(story, "lost"), pci))
 		place = ", and it is in the place of a GPU NIC on the PCI bus";
 	else if (json_integer_value(story_topology(story, "nics")) == 0)
 		place = ", and whether it should have one is unknown";
-	speech_say(speech, 0, "It has no driver%s.", place);
+	speech_say(speech, 0, "It has no %s%s.", driver != NULL ? "RDMA device" : "driver", place);
 }
 
 static void

@@ -103,8 +103,22 @@ is_driver_of_nics(const struct scanbuf *scan, const char *driver)
 	return found;
 }
 
-/* Return true if a function on the bus has the NICs' driver but no RDMA device in this scan: an
- * absent NIC may then still have its interface. */
+/* Return true if a function on the bus has the NICs' driver but no RDMA device in this scan. */
+static bool
+is_half_device(const struct scanbuf *scan, const json_t *function)
+{
+	const char *pci = json_string_value(json_object_get(function, "pci"));
+	const char *driver = json_string_value(json_object_get(function, "driver"));
+	bool found = pci == NULL || driver == NULL || !is_driver_of_nics(scan, driver);
+
+	for (size_t n = 0; n < scan->count && !found; n++) {
+		const struct scanbuf_line *line = &scan->lines[n];
+		found = line->kind == SCANREC_DEVICE && portfacts_is_function(&line->device, pci);
+	}
+	return !found;
+}
+
+/* Return true if there is one: an absent NIC may then still have its interface. */
 static bool
 has_half_devices(const struct scanbuf *scan)
 {
@@ -112,15 +126,7 @@ has_half_devices(const struct scanbuf *scan)
 	size_t i;
 
 	json_array_foreach (functions, i, function) {
-		const char *pci = json_string_value(json_object_get(function, "pci"));
-		const char *driver = json_string_value(json_object_get(function, "driver"));
-		bool found = pci == NULL || driver == NULL || !is_driver_of_nics(scan, driver);
-		for (size_t n = 0; n < scan->count && !found; n++) {
-			const struct scanbuf_line *line = &scan->lines[n];
-			found = line->kind == SCANREC_DEVICE &&
-				portfacts_is_function(&line->device, pci);
-		}
-		if (!found)
+		if (is_half_device(scan, function))
 			return true;
 	}
 	return false;
@@ -295,17 +301,40 @@ is_lost(const struct scanbuf *scan, const struct criteria *criteria, const struc
 		&row, others, like_it, classify_has_mlx5_name(name) || like_it.watched > 0);
 }
 
-/* The same for a function without a driver. Its device's name is unknown, and so is whether the
+/* Return true if the scan has a device on another function of the card. */
+static bool
+has_sibling(const struct scanbuf *scan, const char *pci)
+{
+	const size_t length = strcspn(pci, ".");
+	for (size_t i = 0; i < scan->count; i++) {
+		const struct scanbuf_line *line = &scan->lines[i];
+		if (line->kind == SCANREC_DEVICE && line->device.pci != NULL &&
+			strncmp(line->device.pci, pci, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The same for a function without a device. Its device's name is unknown, and so is whether the
  * configuration names it. Without RDMA devices it may be another vendor's plain NIC, unless it is
- * on a GPU's own switch. */
+ * on a GPU's own switch. With a driver it may be part of a bond of its card, or its device may be
+ * in another network namespace. */
 static bool
 is_lost_function(const struct scanbuf *scan, const struct criteria *criteria,
-	const struct memory *memory, const struct others *others, const char *pci)
+	const struct memory *memory, const struct others *others, const json_t *function)
 {
+	const char *pci = json_string_value(json_object_get(function, "pci"));
+	if (pci == NULL || criteria->names_devices)
+		return false;
 	const struct topo_row row = metadata_unbound_row(criteria->metadata, pci);
-	return row.present && !criteria->names_devices &&
-	       (row.pix_or_pxb || rec_has_text(scanbuf_in_end(scan, "unbound"), pci)) &&
-	       serves_gpus(&row, others, count_like_it(scan, criteria, memory, NULL, &row), true);
+	if (!row.present)
+		return false;
+	const struct like_it like_it = count_like_it(scan, criteria, memory, NULL, &row);
+	if (json_is_null(json_object_get(function, "driver")))
+		return (row.pix_or_pxb || rec_has_text(scanbuf_in_end(scan, "unbound"), pci)) &&
+		       serves_gpus(&row, others, like_it, true);
+	return row.pix_or_pxb && like_it.watched >= LIKE_IT_MIN && is_half_device(scan, function) &&
+	       !has_sibling(scan, pci) && json_array_size(scanbuf_in_end(scan, "elsewhere")) == 0;
 }
 
 /* Return true if the scan has every device of class/infiniband. */
@@ -343,10 +372,8 @@ absent_lost_new(const struct scanbuf *scan, const struct criteria *criteria,
 			json_array_append(lost, name);
 	}
 	json_array_foreach (functions, i, function) {
-		json_t *pci = json_object_get(function, "pci");
-		if (json_is_null(json_object_get(function, "driver")) && json_is_string(pci) &&
-			is_lost_function(scan, criteria, memory, &others, json_string_value(pci)))
-			json_array_append(lost, pci);
+		if (is_lost_function(scan, criteria, memory, &others, function))
+			json_array_append(lost, json_object_get(function, "pci"));
 	}
 	return lost;
 }

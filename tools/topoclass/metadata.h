@@ -20,7 +20,7 @@ struct metadata {
 	json_t *rows;          /* valid rows of nic_topology; NULL: none */
 	json_t *addresses;     /* device -> PCI address of its row; NULL: not known */
 	json_t *bus_gpus;      /* each with its `pci_address`; NULL: not from the PCI bus */
-	json_t *unbound;       /* PCI address -> row of a NIC without a driver; NULL: not known */
+	json_t *unbound;       /* PCI address -> row of a NIC without a device; NULL: not known */
 	bool of_bus;           /* from the PCI bus, so absent NICs are not in it */
 	const char *unknown;   /* why the PCI bus does not show distances; NULL: it does */
 };

@@ -250,6 +250,17 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 	status_is 66 "^nhm-capture: error: $T/missing: No such file$"
 }
 
+@test "nhm-capture --scan names the record, tarball or directory that has no sys" {
+	local source
+	mkdir -p "$T/b/later" "$T/tree"
+	printf 'F\tproc/uptime\t1\n' | tee "$T/b/node.tree" >"$T/b/later/node.tree"
+	tar -C "$T" -czf "$T/b.tar.gz" b
+	for source in b b/node.tree b.tar.gz tree; do
+		run --separate-stderr nhm-capture --scan "$T/$source"
+		status_is 66 "^nhm-capture: error: $T/$source: it has no sys$"
+	done
+}
+
 @test "nhm-capture --scan whose output cannot be written exits 74, and a record needs no stdout" {
 	local to
 	few l40s-oci mlx5_0 mlx5_1

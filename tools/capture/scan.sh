@@ -22,7 +22,7 @@ set_times() {
 
 # scan_tree DIR TIME - print one scan of the tree below DIR.
 scan_tree() {
-	[ -d "$1/sys" ] || die "$NO_INPUT" "$1/sys: No such directory"
+	[ -d "$1/sys" ] || die "$NO_INPUT" "$scanned: it has no sys"
 	set -- "$1" "$2" "$program" --sysfs-root "$1/sys" --gids --count 1 --node "$node"
 	[ ! -e "$1/proc/sys/kernel/random/boot_id" ] ||
 		set -- "$@" --boot-id-file "$1/proc/sys/kernel/random/boot_id"
@@ -66,6 +66,7 @@ open_bundle() {
 scan() { # SOURCE
 	[ -e "$1" ] || die "$NO_INPUT" "$1: No such file"
 	beside ibscan || die "$OS" "ibscan: not found"
+	scanned=$1
 	umask 077
 	tmp=$(mktemp -d 2>/dev/null) ||
 		die "$IO" "${TMPDIR:+$TMPDIR: }cannot create a temporary directory"

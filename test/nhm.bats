@@ -442,6 +442,16 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	[ "$(cd "$T" && options_of niccheck --root=-r check | sed -n 2p)" = ./-r/sys ]
 }
 
+@test "a root that may not be searched exits 77 with the reason" {
+	[ "$(id -u)" -eq 0 ] || skip "as root, who can become anybody"
+	mkdir -p "$T/root/node/sys"
+	chmod 0700 "$T/root"
+	for_anybody nhm
+	run --separate-stderr setpriv --reuid 65534 --regid 65534 --clear-groups \
+		nhm --root "$T/root/node" status
+	status_is 77 "^nhm: error: $T/root/node/sys: Permission denied$"
+}
+
 @test "nhm finds a tool beside itself, else in PATH, else exits 71 naming the tool" {
 	mkdir "$T/alone"
 	cp "$NHM_BIN/nhm" "$T/alone"

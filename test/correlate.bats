@@ -234,6 +234,18 @@ found() {
 	found '!RepeatedNICDegradation 3 CONTACT_SUPPORT'
 }
 
+@test "a pattern that names no NIC does not count events that a silence covers" {
+	events '(driver(0, 1, 2; "netdev_watchdog"; false), driver(10; "cmd_exec_timeout"; true),
+		down(11; "mlx5_0")) | .metadata.silence = "5d1927e84cb9211a"'
+	evaluate
+	ONLY=DriverError found
+	events 'driver(0, 1; "netdev_watchdog"; false),
+		(driver(2; "netdev_watchdog"; false) | .metadata.silence = "5d1927e84cb9211a"),
+		driver(3; "netdev_watchdog"; false)'
+	evaluate
+	ONLY=DriverError found '!RepeatedNICDriverError 3 CONTACT_SUPPORT'
+}
+
 @test "a pattern of STORE_ONLY events is STORE_ONLY, and so is any with --strategy STORE_ONLY" {
 	events 'worse(1, 2, 3; "mlx5_0") | .processingStrategy = "STORE_ONLY"'
 	evaluate

@@ -46,6 +46,13 @@ part() { awk -v name="$1" '$1 == name { on = 1; next } /^$/ { on = 0 } on' <<<"$
 	END
 }
 
+@test "a long name of one node hides no numbers of other nodes" {
+	events '(down(100; "mlx5_0") | of("n1")), (down(101; "mlx5_0") | of("n" * 200))'
+	shows
+	part NODE | grep -q '^n1 1 1 1 1 1 s po'
+	part PORT | grep -q '^n1 mlx5_0/1 1 1 1 1 s po'
+}
+
 @test "a condition that ended is shown for an hour" {
 	events '(down(100; "mlx5_0") | of("n1")), (up(101; "mlx5_0") | of("n1")),
 		(up(3700; "mlx5_0") | of("n2"))'

@@ -161,6 +161,8 @@ put_rank(struct screen *screen, const struct part *part, const struct rank *rank
 	free(safe);
 }
 
+/* Return the width of the labels' column: a long label does not push the numbers of all rows off the
+ * screen. */
 static size_t
 label_width(struct screen *screen, const struct ranks *ranks, size_t count)
 {
@@ -172,7 +174,7 @@ label_width(struct screen *screen, const struct ranks *ranks, size_t count)
 		width = used > width ? used : width;
 		free(label);
 	}
-	return width;
+	return width < screen->style->columns / 2 ? width : screen->style->columns / 2;
 }
 
 /* --- parts --- */

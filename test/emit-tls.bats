@@ -297,7 +297,7 @@ files() {
 		--token-file "$T/token")
 }
 
-@test "a token, key or certificate that others may write to is rejected with the option's name" {
+@test "a token, key or certificate that others may write to exits 77 with the option's name" {
 	local at path
 	files
 	run --separate-stderr emit --check-config --sink https://h/ "${FILES[@]}"
@@ -307,12 +307,12 @@ files() {
 		path=${FILES[at + 1]}
 		chmod 602 "$path"
 		run --separate-stderr emit --check-config --sink https://h/ "${FILES[@]}"
-		status_is 64 "^emit: error: https://h/: ${FILES[at]} $path: others may write to it \\(mode 0602\\)"
+		status_is 77 "^emit: error: sink https://h: ${FILES[at]} $path: others may write to it \\(mode 0602\\)$"
 		chmod 600 "$path"
 		[ "$(id -u)" -eq 0 ] || continue # only root can change a file's owner
 		chown 65534 "$path"
 		run --separate-stderr emit --check-config --sink https://h/ "${FILES[@]}"
-		status_is 64 "^emit: error: https://h/: ${FILES[at]} $path: it belongs to user 65534"
+		status_is 77 "^emit: error: sink https://h: ${FILES[at]} $path: it belongs to user 65534"
 		chown 0 "$path"
 	done
 }

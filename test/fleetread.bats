@@ -310,6 +310,13 @@ reports_missing() {
 	status_is 64 'not one of all, new'
 }
 
+@test "a file that others may write to exits 77 with the option's name" {
+	touch "$T/ca"
+	chmod 602 "$T/ca"
+	run --separate-stderr timeout 10 fleetread --ca-file "$T/ca" tls://127.0.0.1:1/nic
+	status_is 77 "^fleetread: error: --ca-file $T/ca: others may write to it \(mode 0602\)$"
+}
+
 # run_unit - run the unit's ExecStart= for the fabric west, the file $T/found and the state
 # directory $T/var. Set UNIT.
 run_unit() {

@@ -94,6 +94,10 @@ fails() {
 	fails 64 "not a number from 1 to 5" --replicas 6 nats://h/s
 	fails 64 "^fleetsetup: error: --size '1': not a size" --size 1 nats://h/s
 	fails 64 'a token is not sent without TLS' --token-file "$T/token" nats://h/s
+	touch "$T/shared"
+	chmod 602 "$T/shared"
+	fails 77 "^fleetsetup: error: --ca-file $T/shared: others may write to it \(mode 0602\)$" \
+		--ca-file "$T/shared" tls://h/s
 	fails 64 -- '--size, --replicas and --duplicates are for streams' \
 		--duplicates 1m postgresql://u@h/d
 	fails 69 'stream nic: cannot connect: ' nats://127.0.0.1:1/nic

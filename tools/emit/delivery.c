@@ -263,8 +263,6 @@ delivery_check(struct run_options *run, const char **about, int *code)
 	for (size_t i = 0; i < run->spec_count && reason == NULL; i++) {
 		*about = run->specs[i].text;
 		reason = sink_spec_check(&run->specs[i]);
-		if (reason == NULL)
-			reason = trust_check_files(&run->specs[i].files);
 		/* Each sink has its own position in the spool, under its name. */
 		for (size_t j = 0; j < i && reason == NULL; j++) {
 			if (strcmp(run->specs[i].name, run->specs[j].name) == 0)
@@ -285,6 +283,22 @@ needs_spool(const struct run_options *run)
 	return false;
 }
 
+/* Return 0, or the exit code after reporting a file that others could have changed. */
+static int
+check_files(const struct run_options *run)
+{
+	for (size_t i = 0; i < run->spec_count; i++) {
+		const char *reason = trust_check_files(&run->specs[i].files);
+		if (reason != NULL) {
+			char label[SINK_LABEL_SIZE];
+			sink_spec_label(&run->specs[i], label);
+			diag_error("sink %s: %s", label, reason);
+			return EXIT_NO_PERMISSION;
+		}
+	}
+	return 0;
+}
+
 int
 delivery_complete(struct run_options *run)
 {
@@ -299,7 +313,8 @@ delivery_complete(struct run_options *run)
 		run->journal.spool_path = DATABASE_IN_MEMORY;
 		run->journal.retention.keep_ns = DELIVERY_HOUR_NS;
 	}
-	return host_check_node_name(setting->node);
+	int status = host_check_node_name(setting->node);
+	return status != 0 ? status : check_files(run);
 }
 
 /* Load the library or start the process that a sink needs. Return NULL or the reason of an

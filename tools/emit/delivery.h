@@ -21,12 +21,13 @@ extern const struct opt_spec delivery_options[DELIVERY_OPTIONS_N];
 void delivery_init(struct run_options *run);
 
 /* Call it after all options: read addresses from files and the environment, and check that each
- * sink's options are consistent. Warn about secret files that other users can read. Return NULL or
- * the reason of an error; `*about` is its subject, `*code` the exit code. */
+ * sink's options are consistent. Return NULL or the reason of an error; `*about` is its subject,
+ * `*code` the exit code. */
 const char *delivery_check(struct run_options *run, const char **about, int *code);
 
 /* Fill in what is missing: the node's name, a sink (stdout), and a spool in memory if a sink needs
- * conditions. Return 0, or the exit code after reporting an invalid $NODE_NAME. */
+ * conditions. Warn about secret files that other users can read. Return 0, or the exit code after
+ * reporting an invalid $NODE_NAME, or a file of a sink that others could have changed. */
 int delivery_complete(struct run_options *run);
 
 /* Load libraries and start processes, before emit is confined and starts threads. Return 0, or the

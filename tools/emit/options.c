@@ -197,12 +197,12 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 	if (options->asks_nichist)
 		pass_on_operands(options, argv + first);
 	*exit_code = check_all(options, argv + first);
-	if (*exit_code == 0)
-		*exit_code = delivery_complete(&options->run);
-	/* nichist checks what it executes itself. */
+	/* nichist checks the rest itself. */
 	if (*exit_code != 0 || options->asks_nichist)
 		return *exit_code == 0 ? first : -1;
-	*exit_code = check_sinks(options, argv + first);
+	*exit_code = delivery_complete(&options->run);
+	if (*exit_code == 0)
+		*exit_code = check_sinks(options, argv + first);
 	return *exit_code == 0 && !options->check_only ? first : -1;
 }
 

@@ -3,6 +3,7 @@
 #include "serveroptions.h"
 
 #include "array.h"
+#include "diag.h"
 #include "hostfiles.h"
 #include "hostport.h"
 #include "num.h"
@@ -39,9 +40,18 @@ const struct opt_spec serveroptions_table[SERVEROPTIONS_N] = {
 const char *
 serveroptions_check(const struct serveroptions *options, bool has_tls, bool is_local)
 {
-	const char *reason = trust_check(
+	return trust_check(
 		&options->files, options->server_name, options->clear_token, has_tls, is_local);
-	return reason != NULL ? reason : trust_check_files(&options->files);
+}
+
+int
+serveroptions_check_files(const struct serveroptions *options)
+{
+	const char *reason = trust_check_files(&options->files);
+	if (reason == NULL)
+		return 0;
+	diag_error("%s", reason);
+	return EXIT_NO_PERMISSION;
 }
 
 void

@@ -24,9 +24,12 @@ extern const struct opt_spec serveroptions_table[];
 		.timeout_ns = 10 * NUM_NS_PER_S \
 	}
 
-/* Check that the options are consistent and the files may be used. Return NULL, or the reason why
- * not, valid until the next call. See trust_check(). */
+/* Check that the options are consistent. Return NULL, or the reason why not. See trust_check(). */
 const char *serveroptions_check(const struct serveroptions *options, bool has_tls, bool is_local);
+
+/* Check that nobody else could have changed the files. Return 0, or the exit code after reporting
+ * it. */
+int serveroptions_check_files(const struct serveroptions *options);
 
 /* Let a confined program keep its files, which others replace, name lookups, and connecting to the
  * server's port; NULL: no port. */

@@ -56,11 +56,15 @@ static const struct opt_tool tool = {
 	.count = ARRAY_COUNT(specs),
 };
 
-/* Restrict the process to the files and ports it needs. Return an exit code. */
+/* Check the files of the options, and restrict the process to the files and ports it needs. Return
+ * an exit code. */
 static int
 give_up(const struct options *options, const struct serveraddress *address)
 {
 	struct confine confine;
+	int status = serveroptions_check_files(&options->server);
+	if (status != 0)
+		return status;
 	confine_init(&confine, "fleetread", options->confine);
 	/* The writer of the acks file replaces it by rename, so allow its directory. */
 	confine_allow_beside(&confine, options->session.acks_path, LANDLOCK_READ);

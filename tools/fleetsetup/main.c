@@ -75,11 +75,15 @@ static const struct opt_tool tool = {
 	.note = note_option,
 };
 
-/* Restrict the process to the files and the port it needs. Return an exit code. */
+/* Check the files of the options, and restrict the process to the files and the port it needs.
+ * Return an exit code. */
 static int
 give_up(const struct options *options, const struct serveraddress *address)
 {
 	struct confine confine;
+	int status = serveroptions_check_files(&options->server);
+	if (status != 0)
+		return status;
 	confine_init(&confine, "fleetsetup", options->confine);
 	serveroptions_allow(&options->server, &confine, serveraddress_port(address));
 	return confine_enter(&confine);

@@ -69,6 +69,22 @@ one_is() { [ "$(alerts ".[] | select($1) | 1" | wc -l)" -eq 1 ]; }
 	[ "$(alerts '.[].startsAt')" = 2026-01-02T03:04:05.678Z ]
 }
 
+@test "a resolved alert ended 10 s ago, so that it also ends in an Alertmanager whose clock is behind" {
+	start_webhook am
+	SINK=alertmanager:http://$ADDRESS
+	run --separate-stderr emitted --spool "$T/spool" < <(fault 1)
+	status_is 0
+	run --separate-stderr emitted --spool "$T/spool" < <(recovery 2)
+	status_is 0
+	logged am '.body[0] | [.startsAt, .endsAt] | map(sub("[.].*"; "Z") | fromdate)
+		| .[0] <= .[1] and .[1] <= now - 10' >"$T/logged"
+	[ "$(tail -n 1 "$T/logged")" = true ]
+	run --separate-stderr emitted --test-sink
+	status_is 0
+	logged am '.body[0].endsAt | sub("[.].*"; "Z") | fromdate | . <= now - 10' >"$T/logged"
+	[ "$(tail -n 1 "$T/logged")" = true ]
+}
+
 @test "faults of different ports, counters and devices are separate alerts that end separately" {
 	alerting
 	fed_emit --sink "$SINK" --spool "$T/spool"

@@ -298,6 +298,10 @@ alerts_of(const struct condition *parts, size_t count, uint64_t now_ns, const ch
 /* An alert ends after this many renewal intervals, so that a late or lost renewal does no harm. */
 #define LIVES 4
 
+/* A resolved alert ends at least so long ago. Alertmanager merges an end that its own clock has not
+ * reached with the renewed alert, which then lasts until it expires. */
+#define AGO_NS (10 * NUM_NS_PER_S)
+
 static const char *
 parse(struct sink_spec *spec, const char *rest)
 {
@@ -321,7 +325,8 @@ encode_new(
 		size_t count = 1;
 		while (begun + count < all->count && alerts_are_one(first, first + count))
 			count++;
-		made += alerts_of(first, count, now_ns, messages + 2 * begun, alerts + made);
+		made += alerts_of(
+			first, count, now_ns - AGO_NS, messages + 2 * begun, alerts + made);
 		begun += count;
 	}
 	for (size_t i = 0; i < made; i++)
@@ -338,15 +343,15 @@ static enum request_outcome
 post_test_alert(struct sink *sink)
 {
 	static const char *const messages[] = {ALERTS_TEST_MESSAGE};
-	uint64_t now_ns = clock_realtime_ns();
+	uint64_t ends_ns = clock_realtime_ns() - AGO_NS;
 	const struct alert alert = {.node = sink->setting->node,
 		.check = ALERTS_TEST_CHECK,
 		.code = ALERTS_TEST_CODE,
 		.messages = messages,
 		.message_count = 1,
 		.action = "NONE",
-		.since_ns = now_ns - NUM_NS_PER_S,
-		.ends_ns = now_ns};
+		.since_ns = ends_ns - NUM_NS_PER_S,
+		.ends_ns = ends_ns};
 	size_t length = 0;
 	char *body = alerts_encode_new(&alert, 1, &length);
 	return request_post(sink, ALERTS_CONTENT_TYPE, NULL, body, length);

@@ -161,8 +161,8 @@ put_rank(struct screen *screen, const struct part *part, const struct rank *rank
 	free(safe);
 }
 
-/* Return the width of the labels' column: a long label does not push the numbers of all rows off the
- * screen. */
+/* Return the width of the labels' column, at most half a line: the longest label must not push the
+ * numbers of all rows off the screen. */
 static size_t
 label_width(struct screen *screen, const struct ranks *ranks, size_t count)
 {

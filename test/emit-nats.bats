@@ -131,7 +131,7 @@ tls() {
 	chmod 666 "$TLS/client.key"
 	run --separate-stderr timeout 30 emit --sink "nats:tls://$NATS/nic" "${option[@]}" \
 		</dev/null
-	status_is 64
+	status_is 77
 	stderr_has "$TLS/client.key"
 }
 

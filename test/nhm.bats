@@ -106,8 +106,8 @@ status_as_typed() {
 		kill "-$number" "$PID"
 		ends_with $((128 + number)) "$PID"
 		wait_until 10 none_of_ours
-		[ "$(tail -n 1 "$T/out" | jq -r .kind)" = scan.end ]
-		[ ! -s "$T/err" ]
+		diff <(tail -n 1 "$T/out" | jq -r .kind) - <<<scan.end >&2
+		cmp "$T/err" /dev/null >&2
 	done
 }
 

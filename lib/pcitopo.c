@@ -138,12 +138,14 @@ may_be_near(const char *vendor, const char *class)
 static bool
 is_silent_nic(struct bus *bus, const char *function)
 {
-	char path[PATH_MAX];
-	struct stat status;
-	int n = snprintf(path, sizeof path, "%s/%s/infiniband", functions_directory, function);
-	return n > 0 && n < PATH_MAX && is_physical(bus, function, may_be_near) &&
-	       note(bus, function, "infiniband", sysfs_stat(bus->root, path, &status)) ==
-		       SYSFS_ABSENT;
+	struct sysfs_names devices;
+	if (!is_physical(bus, function, may_be_near))
+		return false;
+	enum sysfs_status status = note(bus, function, "infiniband",
+		pcifn_list(bus->root, function, "infiniband", &devices));
+	bool is_silent = status == SYSFS_ABSENT || (status == SYSFS_OK && devices.count == 0);
+	sysfs_names_fini(&devices);
+	return is_silent;
 }
 
 /* Order by address: a longer domain is a larger one. */

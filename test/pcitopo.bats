@@ -169,9 +169,12 @@ DESCRIPTION='def address($domain; $bus): "000\($domain):\(("0123456789abcdef" / 
 	ln -s ../0000:24:00.0 "$SYS/devices/$switch/0000:22:01.0/0000:24:00.1/physfn"
 	function_at "$switch/0000:22:01.0/0000:24:00.2" 0x15b3 0x020700 0
 	driver_of "$switch/0000:22:01.0/0000:24:00.2" vfio-pci
-	# With a driver but no RDMA device: on a GPU's switch, and elsewhere.
+	# With a driver but no RDMA device: two on a GPU's switch, and one elsewhere.
 	function_at "$switch/0000:22:02.0/0000:25:00.0" 0x15b3 0x020700 0
 	driver_of "$switch/0000:22:02.0/0000:25:00.0" mlx5_core
+	function_at "$switch/0000:22:03.0/0000:26:00.0" 0x15b3 0x020700 0
+	driver_of "$switch/0000:22:03.0/0000:26:00.0" mlx5_core
+	mkdir "$SYS/devices/$switch/0000:22:03.0/0000:26:00.0/infiniband"
 	function_at pci0000:e0/0000:e0:08.0 0x15b3 0x020000 1
 	driver_of pci0000:e0/0000:e0:08.0 mlx5_core
 	function_at pci0000:e0/0000:e0:04.0 0x15b3 0x060400 1
@@ -182,6 +185,7 @@ DESCRIPTION='def address($domain; $bus): "000\($domain):\(("0123456789abcdef" / 
 	diff <(says '.unbound | to_entries[] | [.key, .value[]] | join(" ")') - <<-'END'
 		0000:24:00.0 PIX SYS
 		0000:25:00.0 PIX SYS
+		0000:26:00.0 PIX SYS
 		0000:e0:06.0 SYS PHB
 		0000:e2:00.0 SYS PHB
 	END

@@ -284,6 +284,15 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	story_has "Delivered to: file:$T/events"
 }
 
+@test "run prints the events of a node below a root if no sink is named" {
+	a_node
+	started service nhm --root "$NODE" run --interval 100ms
+	wait_until 20 grep -q 'counters available' "$T/service.err"
+	sim remove mlx5_7
+	wait_until 20 grep -q '"nic_gone"' "$T/service.out"
+	none grep -q 'nvsentinel' "$T/service.err"
+}
+
 @test "check has niccheck's verdict and exit code" {
 	a_node
 	nhm_says 1 check --settle 50ms

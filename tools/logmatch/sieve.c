@@ -19,13 +19,19 @@
 #define CHAIN_BITS 10
 #define CHAINS ((size_t)1 << CHAIN_BITS)
 
-/* Texts that are frequent in lines of the driver, faulty or not. Grams of a key that occur here
- * would cause too many useless comparisons. */
-static const char common[] = "[ 1234.567890] mlx5_core 0000:18:00.0: mlx5_cmd_out_err:123:(pid "
-			     "1234): failed, status: error, err(-5), timeout, timed out, "
-			     "detected, transmit queue on channel, Port module event: module 0, "
-			     "Cable unplugged, device slot power, mlx5e_, mlx5_ib, "
-			     "print_health_info, poll_health, synd 0x0, firmware internal, report";
+/* Texts that are frequent in kernel logs, faulty or not, and those of the driver more than once.
+ * Grams of a key that occur here would cause too many useless comparisons. */
+static const char common[] =
+	"[ 1234.567890] mlx5_core 0000:18:00.0: mlx5_cmd_out_err:123:(pid 1234): failed, status: "
+	"error, err(-5), timeout, timed out, detected, transmit queue on channel, Port module "
+	"event: module 0, Cable unplugged, device slot power, mlx5e_, mlx5_ib, print_health_info, "
+	"poll_health, synd 0x0, firmware internal, report "
+	"Link up, Link down, NIC Link is Up, NIC Link is Down, link is not ready, link becomes "
+	"ready, enabled, disabled, registered, unregistered, failed to load, unable to, driver "
+	"version, initialized, is not supported, available, PCIe Error: severity=Corrected, type=, "
+	"of device, received, changed, started, stopped, entered state, created, deleted, renamed "
+	"from, running, task, process, memory, interrupt, bridge, resource, reserved, address, "
+	"assigned, information, recovered, recovery, not responding, containing ";
 
 /* A gram: four consecutive bytes of a key. */
 struct gram {
@@ -90,20 +96,30 @@ add_gram(struct sieve *sieve, size_t key, size_t offset)
 	*chain = (uint16_t)++sieve->gram_count;
 }
 
+/* Return how often the gram occurs in `common`. */
+static unsigned
+commonness(const char *gram)
+{
+	unsigned found = 0;
+	for (size_t at = 0; at + STEP < sizeof common; at++)
+		found += memcmp(common + at, gram, STEP) == 0;
+	return found;
+}
+
 /* Return the offset in the key at which four consecutive grams begin that are rarest in
  * `common`. */
 static size_t
 rarest(const char *key, size_t length)
 {
+	unsigned last[STEP] = {0}, sum = 0, least = UINT_MAX;
 	size_t best = 0;
-	unsigned least = UINT_MAX;
-	for (size_t first = 0; first + SIEVE_KEY_MIN_BYTES <= length; first++) {
-		unsigned found = 0;
-		for (size_t offset = first; offset < first + STEP; offset++)
-			found += memmem(common, sizeof common - 1, key + offset, STEP) != NULL;
-		if (found < least) {
-			least = found;
-			best = first;
+	for (size_t at = 0; at + STEP <= length; at++) {
+		sum -= last[at % STEP];
+		last[at % STEP] = commonness(key + at);
+		sum += last[at % STEP];
+		if (at >= STEP - 1 && sum < least) {
+			least = sum;
+			best = at - (STEP - 1);
 		}
 	}
 	return best;

@@ -799,6 +799,21 @@ link_downs() {
 	says "healthy InfiniBandDegradationCheck Counter link_downed can count again on port mlx5_0 port 1"
 }
 
+@test "a breach that is older than the baseline after a lost state is reported again after it" {
+	# In the records of an unreadable device its ports may be readable. The healthy event about
+	# the saturation answers the breach, too.
+	records 'def nics($n; $v; $e): scan($n; 60 * $n; [ib("mlx5_0"; {}),
+			ib("mlx5_1"; {link_error_recovery: $v}) + {device_extra: $e}]);
+		(range(1; 4) as $n | nics($n; $n * 50; {error: "EIO"})), nics(4; 200; {})'
+	echo '{' >"$BATS_TEST_TMPDIR/state"
+	evaluate --state "$BATS_TEST_TMPDIR/state"
+	diff - <(messages | grep -E 'mlx5_1 .*link_error|link_error.* mlx5_1 ') >&2 <<-'END'
+		degraded InfiniBandDegradationCheck Port mlx5_1 port 1: link_error_recovery - Link retraining events - micro-flapping (value=100, delta=50, rate=50.00/min)
+		healthy InfiniBandDegradationCheck Counter link_error_recovery can count again on port mlx5_1 port 1
+		degraded InfiniBandDegradationCheck Port mlx5_1 port 1: link_error_recovery - Link retraining events - micro-flapping (value=100, delta=50, rate=50.00/min)
+	END
+}
+
 @test "a saturated counter that can count again is reported even while the check of its breaches is off" {
 	local state=$BATS_TEST_TMPDIR/state
 	records '[1, 2] | to_entries[] | scan(.value; .value; [ib("mlx5_0"; {link_downed: 255})])'

@@ -445,13 +445,29 @@ counter_report_again(struct evaluation *evaluation, struct port_entry *entry, en
 
 /* --- the baseline --- */
 
+/* A counter that can count may be in breach by now. For receivers the healthy event answers that
+ * breach, too, so report it again. */
+static void
+baseline_saturations(
+	struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry)
+{
+	const struct counter_list *counters = evaluation->setting->counters;
+
+	for (size_t i = 0; i < counters->count; i++) {
+		const struct counter_def *def = &counters->items[i];
+		struct counter_memory *memory = &entry->counters[i];
+		if (saturation_baseline(evaluation, port, entry->layer, def) && memory->breached &&
+			memory->breach.check == check_degradation(entry->layer))
+			report_breach_again(evaluation, entry, def, &memory->breach);
+	}
+}
+
 void
 counter_baseline(struct evaluation *evaluation, const struct scan_port *port, enum check check)
 {
 	const struct eval_setting *setting = evaluation->setting;
 	const struct scanrec_port *record = &port->record;
-	const struct port_entry *entry =
-		state_find_port(evaluation->state, record->device, record->port);
+	struct port_entry *entry = state_find_port(evaluation->state, record->device, record->port);
 	enum layer layer = entry != NULL ? entry->layer : LAYER_INFINIBAND;
 	/* Only a counter at 0 certainly has no open report. */
 	bool unknown_past = evaluation->state->unknown_past;
@@ -473,5 +489,5 @@ counter_baseline(struct evaluation *evaluation, const struct scan_port *port, en
 			record->device, record->port);
 	}
 	if (unknown_past && entry != NULL && check == check_degradation(layer))
-		saturation_baseline(evaluation, port, layer);
+		baseline_saturations(evaluation, port, entry);
 }

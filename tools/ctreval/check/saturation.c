@@ -115,23 +115,20 @@ saturation_clear(struct evaluation *evaluation, const struct counter_reading *re
 		memory->saturation = SATURATION_SUSPECTED;
 }
 
-void
-saturation_baseline(struct evaluation *evaluation, const struct scan_port *port, enum layer layer)
+bool
+saturation_baseline(struct evaluation *evaluation, const struct scan_port *port, enum layer layer,
+	const struct counter_def *def)
 {
-	const struct counter_list *counters = evaluation->setting->counters;
-	uint64_t value;
+	uint64_t maximum = counter_maximum(def), value;
 
-	for (size_t i = 0; i < counters->count; i++) {
-		const struct counter_def *def = &counters->items[i];
-		uint64_t maximum = counter_maximum(def);
-		if (maximum == 0 || speaker_of(evaluation->setting, def, layer) != def ||
-			rec_u64(portfacts_counter(&port->record, def), &value) != REC_OK ||
-			value == maximum)
-			continue;
-		struct claim claim =
-			evaluation_about_port(evaluation->scan, port, check_degradation(layer));
-		report_ended(evaluation, &claim, def);
-	}
+	if (maximum == 0 || speaker_of(evaluation->setting, def, layer) != def ||
+		rec_u64(portfacts_counter(&port->record, def), &value) != REC_OK ||
+		value == maximum)
+		return false;
+	struct claim claim =
+		evaluation_about_port(evaluation->scan, port, check_degradation(layer));
+	report_ended(evaluation, &claim, def);
+	return true;
 }
 
 void

@@ -22,10 +22,10 @@ void saturation_eval(struct evaluation *evaluation, const struct counter_reading
  * seen there, because it cannot count what comes. */
 void saturation_clear(struct evaluation *evaluation, const struct counter_reading *reading);
 
-/* After the loss of the state file: report each counter that is not at its maximum as able to
- * count, because an older report may be open. */
-void saturation_baseline(
-	struct evaluation *evaluation, const struct scan_port *port, enum layer layer);
+/* After the loss of the state file: report the counter as able to count if it is not at its
+ * maximum, because an older report may be open. Return whether it was reported. */
+bool saturation_baseline(struct evaluation *evaluation, const struct scan_port *port,
+	enum layer layer, const struct counter_def *def);
 
 /* Report the saturation again, after its report was withdrawn together with another. */
 void saturation_report_again(struct evaluation *evaluation, const struct port_entry *entry,

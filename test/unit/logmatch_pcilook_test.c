@@ -239,6 +239,28 @@ vanished(void)
 	tree_free(&tree);
 }
 
+/* Neither do virtual functions take the room of other NICs, nor are they among those of a port. */
+static void
+many_virtual_functions(void)
+{
+	struct tree tree = tree_new();
+	make_entry(PORT "/" VIRTUAL, "infiniband", "mlx5_9");
+	for (unsigned i = 0; i < 300; i++) {
+		char path[PATH_MAX], link[PATH_MAX + 32];
+		snprintf(path, sizeof path, PORT "/0000:%02x:%02x.%x", 0x19 + i / 256, i / 8 % 32,
+			i % 8);
+		make_function(path, MELLANOX, ETHERNET);
+		snprintf(link, sizeof link, "devices/%s/physfn", path);
+		make_link("../" NIC, link);
+	}
+	pcilook_learn(tree.look);
+	CHECK_U64(facts_of(tree.look, PORT)->nics.count, 2);
+	CHECK(facts_of(tree.look, VIRTUAL)->is_nic);
+	unplug(LONE);
+	CHECK(facts_of(tree.look, LONE)->is_nic);
+	tree_free(&tree);
+}
+
 static void
 never_learnt(void)
 {
@@ -307,6 +329,7 @@ static const struct check_test tests[] = {
 	{"an address has the facts of sysfs and no others", facts},
 	{"an address keeps its facts until the next refresh", one_moment},
 	{"a NIC that is gone is still known, also by its port", vanished},
+	{"virtual functions are no NICs of a port and take no room", many_virtual_functions},
 	{"a NIC that was gone before the first learning is unknown", never_learnt},
 	{"many addresses between two refreshes are told apart", many_addresses},
 	{"without sysfs nothing is known", no_root},

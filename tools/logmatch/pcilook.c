@@ -131,6 +131,14 @@ find_function(int root, const char *pci)
 
 /* --- ports above NICs --- */
 
+/* Return true for a physical function of a NIC. Virtual ones are part of their NIC, and hundreds of
+ * them would leave no room for other NICs. */
+static bool
+is_physical_nic(int root, const char *pci)
+{
+	return is_nic(root, pci) && find_function(root, pci) != EVAL_FUNCTION_VF;
+}
+
 static void
 add_link(struct pcilook *look, const char *port, const char *nic)
 {
@@ -162,7 +170,7 @@ learn_below(struct pcilook *look, const char *port, const char *bridge, int deep
 			const char *child = children.names[i];
 			if (!subject_is_pci(child))
 				continue;
-			if (is_nic(look->root, child))
+			if (is_physical_nic(look->root, child))
 				add_link(look, port, child);
 			else if (deep > 0 &&
 				 pcifn_read(look->root, child, "vendor", vendor, sizeof vendor) ==
@@ -188,7 +196,7 @@ pcilook_learn(struct pcilook *look)
 			if (!subject_is_pci(function))
 				continue;
 			/* In a guest a NIC has no port above it. Record that the NIC existed. */
-			if (is_nic(look->root, function))
+			if (is_physical_nic(look->root, function))
 				add_link(look, "", function);
 			learn_below(look, function, function, BRIDGES_DEEP);
 		}

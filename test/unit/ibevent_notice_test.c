@@ -168,6 +168,8 @@ drivers(void)
 {
 	CHECK(verbsdriver_lets_go("mlx5_core"));
 	CHECK(verbsdriver_lets_go("bnxt_en"));
+	CHECK(verbsdriver_lets_go("ionic"));
+	CHECK(verbsdriver_lets_go("idpf"));
 	CHECK(!verbsdriver_lets_go("efa"));
 	CHECK(!verbsdriver_lets_go("hfi1"));
 	CHECK(!verbsdriver_lets_go("mlx5"));

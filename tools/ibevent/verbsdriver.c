@@ -16,6 +16,8 @@ static const char *const drivers[] = {
 	"hns3",      /* hns/hns_roce_main.c */
 	"i40e",      /* irdma/verbs.c */
 	"ice",       /* irdma/verbs.c */
+	"idpf",      /* irdma/verbs.c */
+	"ionic",     /* ionic/ionic_ibdev.c */
 	"mana",      /* mana/device.c */
 	"mlx4_core", /* mlx4/main.c */
 	"mlx5_core", /* mlx5/main.c */

@@ -358,6 +358,24 @@ node_of() {
 	grep -q 'verbs: rxe1: ' "$T/ibevent.err"
 }
 
+@test "virtual functions do not take the room of NICs" {
+	with_nodes /dev/infiniband true 2>/dev/null || { without_network && return; }
+	for i in {0..47}; do
+		node_of "uverbs$i" "mlx5_v$i" mlx5_core
+		mkdir "$SYS/class/infiniband_verbs/uverbs$i/device"
+		mkdir "$SYS/class/infiniband_verbs/uverbs$i/device/physfn"
+	done
+	node_of uverbs48 mlx5_0 mlx5_core
+	started ibevent bash -c "$(declare -f with_nodes); with_nodes \"\$@\"" _ /dev/infiniband \
+		"$NHM_BIN/ibevent" --sysfs-root "$SYS" --sources uevent,verbs
+	wait_until 20 has_lines 49 "$T/ibevent.err"
+	kill -TERM "$(pgrep -P "$PID" -x ibevent || echo "$PID")"
+	wait_until 20 is_gone "$PID"
+	grep 'there are more than' "$T/ibevent.err" >"$T/unread"
+	[ "$(wc -l <"$T/unread")" -eq 1 ]
+	grep -q 'mlx5_v47: not watched: there are more than 48 devices' "$T/unread"
+}
+
 @test "a missing source is one line, and the other sources are read" {
 	echo "$FATAL" >"$T/trace"
 	started ibevent ibevent --sysfs-root "$SYS" --trace "$T/none"

@@ -127,14 +127,27 @@ verbs_watches(const struct verbs *verbs, const char *device)
 	return false;
 }
 
+static bool
+is_virtual_function(const struct verbs *verbs, const char *node)
+{
+	char path[PATH_MAX];
+	struct stat status;
+	int n = snprintf(path, sizeof path, "class/infiniband_verbs/%s/device/physfn", node);
+	return n > 0 && n < PATH_MAX && sysfs_stat(verbs->root, path, &status) == SYSFS_OK;
+}
+
+/* Virtual functions come last: there may be more of them than there is room. */
 static void
 add_all(struct verbs *verbs)
 {
 	static const char prefix[] = "uverbs";
 	struct sysfs_names nodes;
-	if (sysfs_list_path(verbs->root, "class/infiniband_verbs", NODES_MAX, &nodes) == SYSFS_OK)
+	bool is_listed = sysfs_list_path(verbs->root, "class/infiniband_verbs", NODES_MAX,
+				 &nodes) == SYSFS_OK;
+	for (int round = 0; is_listed && round < 2; round++)
 		for (size_t i = 0; i < nodes.count; i++)
-			if (strncmp(nodes.names[i], prefix, sizeof prefix - 1) == 0)
+			if (strncmp(nodes.names[i], prefix, sizeof prefix - 1) == 0 &&
+				is_virtual_function(verbs, nodes.names[i]) == (round == 1))
 				verbs_add(verbs, nodes.names[i]);
 	sysfs_names_fini(&nodes);
 }

@@ -7,8 +7,9 @@
  *              / object                             ; JSON, see journaljson
  *              / "-- " remark                       ; of journalctl itself
  *              / [ "<" priority ">" ] ( rfc5424 / [ level ] timed )
- *   timed      = bracket [ host-tag [ bracket ] ] text  ; host-tag: journalctl -o short-monotonic
- *              / dmesg-iso [ "host kernel: " ] text
+ *   timed      = bracket host-tag [ bracket ] text      ; journalctl -o short-monotonic
+ *              / dmesg-iso "host kernel: " text
+ *              / 1*( bracket / dmesg-iso ) text         ; dmesg
  *              / date [ host-tag ] [ bracket ] text
  *              / unix host-tag [ bracket ] text
  *              / text
@@ -79,6 +80,25 @@ set_text_behind_inner_stamp(struct logline *out, struct cursor line)
 	set_text(out, &line);
 }
 
+/* Since util-linux 2.40 dmesg prints several times if it is told to, each of another form: seconds
+ * behind seconds belong to the text. */
+static void
+set_text_behind_stamps(struct logline *out, struct cursor line)
+{
+	struct cursor at = line;
+	struct stamp more;
+	bool has_seconds = out->clock == LOGLINE_BOOT;
+
+	while ((stamp_parse_bracket(&at, &more) || stamp_parse_dmesg_iso(&at, &more)) &&
+		!(has_seconds && more.clock == LOGLINE_BOOT)) {
+		has_seconds |= more.clock == LOGLINE_BOOT;
+		if (out->clock == LOGLINE_NO_TIME)
+			set_time(out, &more);
+		line = at;
+	}
+	set_text(out, &line);
+}
+
 /* Set the kind and text of a line whose host-tag was parsed. */
 static void
 set_origin(struct logline *out, enum syslogform_origin origin, const struct cursor *line)
@@ -115,7 +135,7 @@ read_bracket(unsigned forms, struct cursor line, struct logline *out)
 		return false;
 	set_time(out, &stamp);
 	if (origin == SYSLOGFORM_NONE)
-		set_text(out, &line);
+		set_text_behind_stamps(out, line);
 	else
 		set_origin(out, origin, &line);
 	return true;
@@ -135,7 +155,7 @@ read_dmesg_iso(unsigned forms, struct cursor line, struct logline *out)
 	if (syslogform_parse_host(&behind, SYSLOGFORM_TAG_WITH_PID) == SYSLOGFORM_KERNEL)
 		set_text_behind_inner_stamp(out, behind);
 	else
-		set_text(out, &line);
+		set_text_behind_stamps(out, line);
 	return true;
 }
 

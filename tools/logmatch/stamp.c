@@ -295,7 +295,15 @@ stamp_parse_bracket(struct cursor *line, struct stamp *out)
 		*line = at;
 		return true;
 	}
-	return false;
+	/* Without a time the caller may still be there. */
+	struct cursor at = *line;
+	if (cursor_is(line, '['))
+		skip_caller(&at);
+	if (at.at == line->at || !cursor_skip_blank_or_end(&at))
+		return false;
+	*out = (struct stamp){.clock = LOGLINE_NO_TIME};
+	*line = at;
+	return true;
 }
 
 bool

@@ -16,7 +16,7 @@ struct stamp {
 
 /* Parse the brackets of the kernel, of dmesg, and of journalctl -o short-monotonic and short-delta:
  *
- *   bracket  = "[" inside "]" [ caller ] blank
+ *   bracket  = "[" inside "]" [ caller ] blank / caller blank
  *   inside   = *" " ( seconds *" " [ delta ] / "+" seconds / delta )
  *            / name " " month " " day " " clock " " year [ delta ]      ; dmesg -T
  *            / month day " " hour ":" minute                            ; dmesg -H

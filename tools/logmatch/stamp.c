@@ -203,6 +203,13 @@ parse_seconds(struct cursor *line, uint64_t *ns)
 	return true;
 }
 
+/* Messages of several CPUs are not sorted, so a delta may be negative. */
+static bool
+skip_sign(struct cursor *line)
+{
+	return cursor_skip_char(line, '+') || cursor_skip_char(line, '-');
+}
+
 /* Skip the time since the previous line: it does not give the time of this one. */
 static bool
 skip_delta(struct cursor *line)
@@ -211,7 +218,7 @@ skip_delta(struct cursor *line)
 	if (!cursor_skip_char(line, '<'))
 		return false;
 	cursor_skip_blanks(line);
-	cursor_skip_char(line, '+');
+	skip_sign(line);
 	if (!parse_seconds(line, &ns))
 		return false;
 	cursor_skip_blanks(line);
@@ -235,7 +242,7 @@ parse_number_inside(struct cursor *line, struct stamp *out)
 	*out = (struct stamp){.clock = LOGLINE_NO_TIME};
 	if (cursor_is(line, '<'))
 		return skip_delta(line);
-	if (cursor_skip_char(line, '+'))
+	if (skip_sign(line))
 		return parse_seconds(line, &ns);
 	out->clock = LOGLINE_BOOT;
 	return parse_seconds(line, &out->time_ns) && skip_optional_delta(line);

@@ -17,12 +17,13 @@ struct stamp {
 /* Parse the brackets of the kernel, of dmesg, and of journalctl -o short-monotonic and short-delta:
  *
  *   bracket  = "[" inside "]" [ caller ] blank / caller blank
- *   inside   = *" " ( seconds *" " [ delta ] / "+" seconds / delta )
+ *   inside   = *" " ( seconds *" " [ delta ] / sign seconds / delta )
  *            / name " " month " " day " " clock " " year [ delta ]      ; dmesg -T
  *            / month day " " hour ":" minute                            ; dmesg -H
  *   month    = name
  *   name     = [ [" "] 1*DIGIT ] 1*LETTER ["."]                         ; at most 24 bytes
- *   delta    = *" " "<" *" " ["+"] seconds *" " ["*"] ">"               ; dmesg -d
+ *   delta    = *" " "<" *" " [ sign ] seconds *" " ["*"] ">"            ; dmesg -d
+ *   sign     = "+" / "-"
  *   seconds  = 1*19DIGIT "." 1*9DIGIT
  *   caller   = [" "] "[" *" " ( "T" / "C" ) 1*19DIGIT "]"               ; thread or CPU
  *

@@ -210,16 +210,25 @@ skip_sign(struct cursor *line)
 	return cursor_skip_char(line, '+') || cursor_skip_char(line, '-');
 }
 
+/* dmesg writes deltas, but no times, with the decimal comma of its user's language. */
+static bool
+skip_seconds(struct cursor *line)
+{
+	uint64_t ignored;
+	return cursor_parse_number(line, SECONDS_MAX, &ignored) &&
+	       (cursor_skip_char(line, '.') || cursor_skip_char(line, ',')) &&
+	       cursor_parse_fraction_ns(line, &ignored);
+}
+
 /* Skip the time since the previous line: it does not give the time of this one. */
 static bool
 skip_delta(struct cursor *line)
 {
-	uint64_t ns;
 	if (!cursor_skip_char(line, '<'))
 		return false;
 	cursor_skip_blanks(line);
 	skip_sign(line);
-	if (!parse_seconds(line, &ns))
+	if (!skip_seconds(line))
 		return false;
 	cursor_skip_blanks(line);
 	cursor_skip_char(line, '*');
@@ -236,14 +245,12 @@ skip_optional_delta(struct cursor *line)
 static bool
 parse_number_inside(struct cursor *line, struct stamp *out)
 {
-	uint64_t ns;
-
 	cursor_skip_blanks(line);
 	*out = (struct stamp){.clock = LOGLINE_NO_TIME};
 	if (cursor_is(line, '<'))
 		return skip_delta(line);
 	if (skip_sign(line))
-		return parse_seconds(line, &ns);
+		return skip_seconds(line);
 	out->clock = LOGLINE_BOOT;
 	return parse_seconds(line, &out->time_ns) && skip_optional_delta(line);
 }

@@ -17,18 +17,19 @@ struct stamp {
 /* Parse the brackets of the kernel, of dmesg, and of journalctl -o short-monotonic and short-delta:
  *
  *   bracket  = "[" inside "]" [ caller ] blank / caller blank
- *   inside   = *" " ( seconds *" " [ delta ] / sign seconds / delta )
+ *   inside   = *" " ( seconds *" " [ delta ] / sign span / delta )
  *            / name " " month " " day " " clock " " year [ delta ]      ; dmesg -T
  *            / month day " " hour ":" minute                            ; dmesg -H
  *   month    = name
  *   name     = [ [" "] 1*DIGIT ] 1*LETTER ["."]                         ; at most 24 bytes
- *   delta    = *" " "<" *" " [ sign ] seconds *" " ["*"] ">"            ; dmesg -d
+ *   delta    = *" " "<" *" " [ sign ] span *" " ["*"] ">"               ; dmesg -d
+ *   span     = 1*19DIGIT ( "." / "," ) 1*9DIGIT
  *   sign     = "+" / "-"
  *   seconds  = 1*19DIGIT "." 1*9DIGIT
  *   caller   = [" "] "[" *" " ( "T" / "C" ) 1*19DIGIT "]"               ; thread or CPU
  *
- * The names are in the language of the user of dmesg. A date whose month is not in English gives
- * LOGLINE_NO_TIME. */
+ * Names and spans are in the language of the user of dmesg. A date whose month is not in English
+ * gives LOGLINE_NO_TIME. */
 bool stamp_parse_bracket(struct cursor *line, struct stamp *out);
 
 /* Parse dmesg --time-format iso, the only form with a comma: date "T" clock "," fraction zone [

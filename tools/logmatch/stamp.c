@@ -267,6 +267,53 @@ parse_ctime_inside(struct cursor *line, struct stamp *out)
 	       set_date(out, LOGLINE_LOCAL, &date, 0) && skip_optional_delta(line);
 }
 
+/* Parse `30. Nov`, `30 nov.` or `30.lis`. */
+static bool
+parse_day_month(struct cursor *line, struct logtime_date *date)
+{
+	if (!parse_day(line, &date->day))
+		return false;
+	cursor_skip_char(line, '.');
+	cursor_skip_char(line, ' ');
+	return parse_month(line, &date->month) && cursor_skip_char(line, ' ');
+}
+
+/* Parse `2026, 19:04:25`, `2026 19:04:25` or `19:04:25 2026`. */
+static bool
+parse_year_time(struct cursor *line, struct logtime_date *date)
+{
+	struct cursor at = *line;
+	if (!parse_year(&at, date))
+		return parse_time(line, date) && cursor_skip_char(line, ' ') &&
+		       parse_year(line, date);
+	*line = at;
+	cursor_skip_char(line, ',');
+	return cursor_skip_char(line, ' ') && parse_time(line, date);
+}
+
+/* Some translations of dmesg have the day before the month, and German has commas:
+ * `Mo, 30. Nov 2026, 19:04:25`. */
+static bool
+parse_translated_inside(struct cursor *line, struct stamp *out)
+{
+	struct logtime_date date = {0};
+	struct cursor weekday;
+	if (!parse_any_name(line, &weekday))
+		return false;
+	cursor_skip_char(line, ',');
+	return cursor_skip_char(line, ' ') && parse_day_month(line, &date) &&
+	       parse_year_time(line, &date) && set_date(out, LOGLINE_LOCAL, &date, 0) &&
+	       skip_optional_delta(line);
+}
+
+static bool
+parse_translated_short_inside(struct cursor *line, struct stamp *out)
+{
+	struct logtime_date date = {.year = LOGTIME_LEAP_YEAR};
+	return parse_day_month(line, &date) && parse_hour_minute(line, &date) &&
+	       set_date(out, LOGLINE_YEARLESS, &date, 0);
+}
+
 static bool
 parse_short_inside(struct cursor *line, struct stamp *out)
 {
@@ -295,8 +342,9 @@ skip_caller(struct cursor *line)
 bool
 stamp_parse_bracket(struct cursor *line, struct stamp *out)
 {
-	static bool (*const forms[])(struct cursor *, struct stamp *) = {
-		parse_number_inside, parse_ctime_inside, parse_short_inside};
+	static bool (*const forms[])(struct cursor *, struct stamp *) = {parse_number_inside,
+		parse_ctime_inside, parse_short_inside, parse_translated_inside,
+		parse_translated_short_inside};
 
 	for (size_t i = 0; i < ARRAY_COUNT(forms); i++) {
 		struct cursor at = *line;

@@ -20,6 +20,9 @@ struct stamp {
  *   inside   = *" " ( seconds *" " [ delta ] / sign span / delta )
  *            / name " " month " " day " " clock " " year [ delta ]      ; dmesg -T
  *            / month day " " hour ":" minute                            ; dmesg -H
+ *            / name [","] " " date ( year [","] " " clock / clock " " year ) [ delta ]
+ *            / date hour ":" minute                                     ; these two: translations
+ *   date     = day ["."] [" "] month " "                                ; of dmesg
  *   month    = name
  *   name     = [ [" "] 1*DIGIT ] 1*LETTER ["."]                         ; at most 24 bytes
  *   delta    = *" " "<" *" " [ sign ] span *" " ["*"] ">"               ; dmesg -d

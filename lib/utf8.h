@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Marks a text as UTF-8, at its beginning. */
+#define UTF8_BYTE_ORDER_MARK "\xEF\xBB\xBF"
+
 /* Return the length in bytes (1-4) of the valid UTF-8 character at `text`, or 0 if there is none
  * within `length` bytes. Overlong forms, surrogates and values above U+10FFFF are not valid (RFC
  * 3629). */

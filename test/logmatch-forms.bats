@@ -213,6 +213,17 @@ expected() {
 		status_is 65 "^logmatch: error: journal: not text: read the output of 'journalctl -o json "
 		finds recovery_failed
 	done
+	# As a PowerShell on Windows writes it.
+	for form in UTF-16LE UTF-16BE; do
+		{ printf '\xEF\xBB\xBF' && sed 's/$/\r/' plain; } | iconv -f UTF-8 -t $form >windows
+		match --sysfs-root "$SYS" windows plain
+		status_is 65 "^logmatch: error: windows: not text: read the output of 'iconv -f UTF-16'$"
+		finds recovery_failed
+	done
+	{ printf '\xEF\xBB\xBF' && cat plain; } >marked
+	match --sysfs-root "$SYS" marked
+	status_is 0
+	finds recovery_failed
 	# Text that begins like it.
 	printf 'BZh\n%s\n' "$(cat plain)" >text
 	match --sysfs-root "$SYS" text

@@ -10,6 +10,7 @@
 #include "pieces.h"
 #include "stamp.h"
 #include "stop.h"
+#include "utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -67,6 +68,8 @@ find_decoder(const char *bytes, size_t length)
 		{"BZh91AY&SY", "bzcat"},
 		{"\x04\x22\x4D\x18", "lz4cat"},
 		{"LPKSHHRH", "journalctl -o json --file"},
+		{"\xFF\xFE", "iconv -f UTF-16"},
+		{"\xFE\xFF", "iconv -f UTF-16"},
 	};
 	for (size_t i = 0; i < ARRAY_COUNT(forms); i++) {
 		size_t size = strlen(forms[i].magic);
@@ -90,6 +93,18 @@ is_unreadable(const char *name, const char *bytes, size_t length)
 	else
 		return false;
 	return true;
+}
+
+/* Skip the mark with which programs of Windows begin a text. Return its size, or 0. */
+static size_t
+skip_mark(const char **bytes, size_t *length)
+{
+	size_t size = strlen(UTF8_BYTE_ORDER_MARK);
+	if (*length < size || memcmp(*bytes, UTF8_BYTE_ORDER_MARK, size) != 0)
+		return 0;
+	*bytes += size;
+	*length -= size;
+	return size;
 }
 
 static int
@@ -120,6 +135,8 @@ read_blocks(struct files *files, int fd, const char *name)
 		}
 		if (status != BLOCKS_OK)
 			break;
+		if (place.number == 0)
+			place.number = skip_mark(&bytes, &length);
 		clock_now(&now);
 		if (!files->has_now)
 			analysis->time.now_ns = clock_realtime_ns();

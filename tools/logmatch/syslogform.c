@@ -3,13 +3,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "syslogform.h"
 
+#include "utf8.h"
+
 #define PRIORITY_MAX 191
 
 /* Levels per facility; the kernel's facility is 0. */
 #define LEVELS 8
-
-/* RFC 5424 6.4: marks a text in UTF-8. */
-#define BYTE_ORDER_MARK "\xEF\xBB\xBF"
 
 /* Names in syslog.h, and aliases of dmesg and syslog daemons. */
 static const char *const facilities[] = {"kern", "user", "mail", "daemon", "auth", "syslog", "lpr",
@@ -213,7 +212,8 @@ syslogform_parse_5424(struct cursor *line, struct stamp *out)
 		return SYSLOGFORM_NONE;
 	if (!cursor_equals(&program, "kernel") || !cursor_equals(&process, "-"))
 		return SYSLOGFORM_OTHER;
-	cursor_skip_text(&at, BYTE_ORDER_MARK);
+	/* RFC 5424 6.4 */
+	cursor_skip_text(&at, UTF8_BYTE_ORDER_MARK);
 	*line = at;
 	return SYSLOGFORM_KERNEL;
 }

@@ -776,6 +776,34 @@ link_downs() {
 	none grep -F '"about":"flapping"' <<<"$output"
 }
 
+@test "times and counts of faults that were not reported yet begin anew when their check is on again" {
+	local state=$BATS_TEST_TMPDIR/state config=$BATS_TEST_TMPDIR/hold
+	local node='def nic($n; $more): {role: "compute", monitored: true, reason: "topo_pix_pxb"}
+			as $role | ib("mlx5_\($n)"; {}) + {pci: "0000:1\($n):00.0",
+			device_extra: ($role + {hca_type: "MT4129", uverbs: ($more.uverbs != false)}),
+			extra: ($role + {umad: true, issm: true, rate_gbps: ($more.rate // 400),
+				rate: "\($more.rate // 400) Gb/sec (4X NDR)"})}
+			+ {state: ($more.state // "ACTIVE")};
+		def look($at; $more): scan($at; $at; [nic(0; $more), nic(1; {}), nic(2; {})]);'
+	# Each fault is gone while its check is off, and another one begins in the scan after that.
+	local -A faults=([card]='{state: "INIT"}' [rate]='{rate: 200}' [hold]='{state: "DOWN"}'
+		[chardev]='{uverbs: false}')
+	echo 'stateCheck: {portStateHoldDown: 30s}' >"$config"
+	for fault in "${!faults[@]}"; do
+		local -a options=(--state "$state")
+		[ "$fault" != hold ] || options+=(--config "$config")
+		rm -f "$state"
+		records "$node look(1; {}), look(2; ${faults[$fault]}), look(3; ${faults[$fault]})"
+		evaluate "${options[@]}"
+		records "$node look(4; {}), look(3000; {})"
+		evaluate "${options[@]}" --checks EthernetStateCheck
+		says
+		records "$node look(3001; ${faults[$fault]}), look(3002; ${faults[$fault]})"
+		evaluate "${options[@]}"
+		says
+	done
+}
+
 @test "a counter that an operator clears at its maximum can count no further, which is reported once" {
 	local state=$BATS_TEST_TMPDIR/state clear=$BATS_TEST_TMPDIR/clear
 	jq -n -c '{kind: "clear", v: 1, id: "0123456789abcdef", ts: "2023-11-14T22:13:23.000000Z",

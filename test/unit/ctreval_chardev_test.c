@@ -450,7 +450,9 @@ renamed(void)
 	CHECK_STR(SCAN("y0 I-++"), "");
 	CHECK_INT(standing(), 1);
 	setting.enabled[CHECK_IB_CHARDEV] = true;
-	CHECK_STR(SCAN("y0 I-++"), "H uverbs x0, F uverbs y0");
+	CHECK_STR(SCAN("y0 I-++"), "H uverbs x0");
+	CHECK_STR(SCAN("y0 I-++"), "");
+	CHECK_STR(SCAN("y0 I-++"), "F uverbs y0");
 	end();
 }
 

@@ -228,9 +228,12 @@ card_eval(struct evaluation *evaluation, const struct cardlist *list)
 
 	for (size_t i = 0; i < list->count && !evaluation->waiting; i++) {
 		enum layer layer = list->items[i].entry->layer;
-		if (evaluation_wants(evaluation, layer) &&
-			evaluation->setting->enabled[check_state(layer)])
+		if (!evaluation_wants(evaluation, layer))
+			continue;
+		if (evaluation->setting->enabled[check_state(layer)])
 			eval_one(evaluation, &list->items[i]);
+		else
+			below_eval(evaluation, &list->items[i].entry->below, BELOW_UNDECIDED);
 	}
 	if (scan->whole && scan->listed && !evaluation->waiting)
 		eval_absent(evaluation);

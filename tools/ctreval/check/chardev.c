@@ -361,6 +361,24 @@ forget(struct table_node *node, void *context)
 	state_remove_chardev(evaluation->state, (struct chardev_entry *)node);
 }
 
+/* Return true if the node was counted, but not reported. */
+static bool
+is_counted(const struct table_node *node, void *context)
+{
+	(void)context;
+	return !((const struct chardev_entry *)node)->said.stands;
+}
+
+/* Skip the scan. If the check is disabled, nodes may be there meanwhile: their counts start anew. */
+static void
+skip(struct evaluation *evaluation)
+{
+	each_node(evaluation, explain_skipped);
+	if (!evaluation->setting->enabled[CHECK_IB_CHARDEV] &&
+		table_each(&evaluation->state->chardevs, is_counted, forget, evaluation) < 0)
+		evaluation->failed = true;
+}
+
 void
 chardev_eval(struct evaluation *evaluation)
 {
@@ -371,7 +389,7 @@ chardev_eval(struct evaluation *evaluation)
 	if (is_enabled)
 		settle_mode(evaluation);
 	if (!is_enabled || !all_are_known(evaluation)) {
-		each_node(evaluation, explain_skipped);
+		skip(evaluation);
 		return;
 	}
 	if (evaluation->state->baseline_owed[CHECK_IB_CHARDEV] && baseline_is_possible(evaluation))

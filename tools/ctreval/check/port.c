@@ -383,6 +383,9 @@ port_eval(struct evaluation *evaluation, const struct scan_port *scanned, struct
 	if (!hold_covers(evaluation, port, entry))
 		remember_state(evaluation, record, entry);
 	if (!evaluation->setting->enabled[check_state(entry->layer)]) {
+		/* The port may be healthy meanwhile: its time starts anew. */
+		evaluation->state->changed |= entry->hold.held;
+		entry->hold = (struct hold_memory){0};
 		port_explain(evaluation, port, entry->health, entry->health, NULL,
 			EVALUATION_SWITCHED_OFF);
 		return;

@@ -248,6 +248,8 @@ eval_port(
 	if (evaluation->only != CHECK_N && evaluation->only != check)
 		return;
 	const char *why_not_now = evaluation_why_not(evaluation, check);
+	if (!evaluation->setting->enabled[check])
+		below_eval(evaluation, &entry->rate, BELOW_UNDECIDED);
 	if (why_not_now != NULL)
 		explain_as(evaluation, port, peers, entry, NULL, why_not_now);
 	else
@@ -270,8 +272,7 @@ eval_absent(struct evaluation *evaluation)
 {
 	struct state *state = evaluation->state;
 	table_foreach (&state->ports, struct port_entry, entry) {
-		if (entry->seen != state->stamp && !is_late(state, entry->device) &&
-			evaluation->setting->enabled[check_degradation(entry->layer)])
+		if (entry->seen != state->stamp && !is_late(state, entry->device))
 			below_eval(evaluation, &entry->rate, BELOW_UNDECIDED);
 	}
 }

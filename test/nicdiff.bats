@@ -182,6 +182,17 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 	stderr_has "^nicdiff: warning: scan 1 is incomplete"
 }
 
+@test "a scan that could not list the devices is reported; a node without RDMA devices is not" {
+	scans in 'scan(1; 10; [ib("mlx5_0"; {})]), (scan(2; 20; [])
+		| if .kind == "scan.end" then . + {complete: false, error: "EIO"} else . end)'
+	run --separate-stderr nicdiff "$T/in"
+	status_is 1
+	stderr_has "^nicdiff: warning: scan 2 could not list the devices \(EIO\): they may still exist$"
+	sed -i 's/EIO/ENOENT/' "$T/in"
+	differs "$T/in"
+	is 'mlx5_0 device mlx5_0'
+}
+
 @test "fewer than two scans exit 65, a missing file 66, a third file 64, a write error 74" {
 	scans one 'scan(1; 1; [ib("mlx5_0"; {})])'
 	run --separate-stderr nicdiff "$T/one"

@@ -27,6 +27,11 @@ keep_scan(struct source *source)
 	if (!source->open.whole)
 		diag_warn("scan %" PRId64 " is incomplete: what it lacks may still exist",
 			source->open.begin.scan);
+	/* ENOENT: there are no RDMA devices. */
+	const char *error = source->open.end.error;
+	if (error != NULL && strcmp(error, "ENOENT") != 0)
+		diag_warn("scan %" PRId64 " could not list the devices (%s): they may still exist",
+			source->open.begin.scan, error);
 	scan_fini(kept);
 	*kept = source->open;
 	source->open = (struct scan){.open = false};

@@ -126,6 +126,21 @@ silence() {
 	[ "$stderr" = "" ]
 }
 
+@test "a counter that no NIC has by default is cleared with a warning" {
+	silence mlx5_3/1 --clear --code link_down --why w
+	status_is 0 '^nicsilence: warning: link_down: there is no such counter, unless the configuration adds it$'
+	[ "$(jq -r .code "$F")" = link_down ]
+	for code in link_downed symbol_error_fatal req_rnr_retries_exceeded; do
+		silence mlx5_3/1 --clear --code "$code" --why w
+		status_is 0
+		[ "$stderr" = "" ]
+	done
+	# Events about a custom counter or a pattern may have any code.
+	silence mlx5_3/1 --for 1h --code fatal_sensor --why w
+	status_is 0
+	[ "$stderr" = "" ]
+}
+
 @test "a full file of silences rejects one more with 75" {
 	local i
 	for i in {1..255}; do
@@ -162,6 +177,7 @@ silence() {
 		--clear|--for, --clear, --why, --code and --by need a DEVICE
 		mlx5_3 --clear|--why is missing: give others the reason
 		mlx5_3 --clear --for 1h --why w|--clear takes effect once: it cannot be combined with --for
+		mlx5_3 --clear --code port_state --why w|--code names no counter: only counters can be cleared
 		mlx5_3 --end 00|--end needs an ID, and no DEVICE
 		mlx5_3 --for 0s --why w|--for '0s': not a duration such as 2h or 7d, of at least a second and at most a year
 		mlx5_3 --for 367d --why w|--for '367d': not a duration such as 2h or 7d, of at least a second and at most a year

@@ -7,7 +7,9 @@
 #include "array.h"
 #include "clock.h"
 #include "confine.h"
+#include "counters.h"
 #include "diag.h"
+#include "errorcode.h"
 #include "jsonmemory.h"
 #include "num.h"
 #include "opt.h"
@@ -79,6 +81,8 @@ check(const struct options *options, const char *target)
 		return "--end needs an ID, and no DEVICE";
 	if (options->clear && options->for_ns != 0)
 		return "--clear takes effect once: it cannot be combined with --for";
+	if (options->clear && options->code != NULL && errorcode_is_taken(options->code))
+		return "--code names no counter: only counters can be cleared";
 	if (target != NULL && options->for_ns == 0 && !options->clear)
 		return "--for is missing: say for how long";
 	if (target != NULL && options->why == NULL)
@@ -165,6 +169,16 @@ look_for(const char *sysfs_root, const char *device, uint64_t port)
 		diag_warn("%s/%" PRIu64 ": there is no such port at present", device, port);
 }
 
+/* The same for a mistyped counter, which would clear nothing. */
+static void
+look_for_counter(const char *name)
+{
+	struct counter_list counters;
+	if (counter_list_init(&counters) == 0 && counter_list_find(&counters, name) == NULL)
+		diag_warn("%s: there is no such counter, unless the configuration adds it", name);
+	counter_list_fini(&counters);
+}
+
 /* Print the id, which --end needs. */
 static int
 tell(const json_t *record)
@@ -189,6 +203,8 @@ begin(const struct options *options, char *target, const struct silences *silenc
 	int code = check_record(record);
 	if (code == 0) {
 		look_for(options->sysfs_root, target, port);
+		if (options->clear && options->code != NULL)
+			look_for_counter(options->code);
 		code = silencefile_write(options->file, silences, now_ns, NULL, record);
 	}
 	if (code == 0 && !options->clear)

@@ -1012,6 +1012,57 @@ exempt_function_vanishes(void)
 	}
 }
 
+/* Three cards of a port each, and a fourth one whose role depends on the default route. */
+#define CLOUD(...) IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "A"), ##__VA_ARGS__
+#define C3 "0000:4c:00"
+#define HOST(ports_) \
+	{ \
+		.name = "m3", .pci = C3 ".0", .role = "management", .reason = "default_route", \
+		.ports = (ports_), .unmonitored = true \
+	}
+#define NO_HOST(ports_) IB("m3", C3, ports_)
+
+/* topoclass starts while the link of the management NIC is down and its route gone. */
+static void
+default_route_is_gone(void)
+{
+	struct world world;
+	world_init(&world);
+	QUIET(&world, 0, CLOUD(HOST("A")));
+	QUIET(&world, 1, CLOUD(HOST("D")));
+	restart(&world);
+	QUIET(&world, 2, CLOUD(NO_HOST("D")));
+	QUIET(&world, 100, CLOUD(NO_HOST("D")));
+	check_row("in the first scan of a boot");
+	world.boot_id = "b2";
+	QUIET(&world, 5, CLOUD(NO_HOST("D")));
+	CHECK_INT(world.state.host_nics.count, 1);
+	check_row("the route is back");
+	QUIET(&world, 6, CLOUD(HOST("A")));
+	check_row("its link comes up before its route, so it is watched like any other");
+	world.boot_id = "b3";
+	QUIET(&world, 5, CLOUD(NO_HOST("A")));
+	CHECK_INT(world.state.host_nics.count, 0);
+	SCAN(&world, 6, CLOUD(NO_HOST("D")));
+	CHECK_STR(world.text, "F IS Port m3 port 1: state DOWN, phys_state Disabled\n");
+	world_fini(&world);
+
+	check_row("another device carries the route");
+	world_init(&world);
+	QUIET(&world, 0, CLOUD(HOST("A")));
+	world.boot_id = "b2";
+	SCAN(&world, 0,
+		CLOUD(NO_HOST("D"),
+			{.name = "m4",
+				.pci = "0000:77:00.0",
+				.role = "management",
+				.reason = "default_route",
+				.ports = "A",
+				.unmonitored = true}));
+	CHECK_HAS(world.text, "F IS Card " C3 " has 0 active ports, expected 1 (peer mode)\n");
+	world_fini(&world);
+}
+
 /* An operator excludes a NIC that is gone. */
 static void
 excluded_when_gone(void)
@@ -2540,6 +2591,8 @@ static const struct check_test tests[] = {
 		card_of_two_layers},
 	{"a card stays exempt when the function that exempts it vanishes, also over restarts",
 		exempt_function_vanishes},
+	{"a card that may have the management NIC while no device carries the default route",
+		default_route_is_gone},
 	{"a card whose gone function is excluded is not reported", excluded_when_gone},
 	{"a card is taken back when all its ports are up and its peers are no longer known",
 		card_without_peers},

@@ -192,6 +192,10 @@ fill(struct whole *whole)
 	card = state_find_or_add_card(state, "0000:20:00", LAYER_ETHERNET);
 	state_copy(card->exempt_function, sizeof card->exempt_function, "0000:20:00.1");
 
+	state->host_nics.count = 2;
+	strcpy(state->host_nics.functions[0], "0000:5a:00.0");
+	strcpy(state->host_nics.functions[1], "0000:5a:00.1");
+
 	struct breach breach = {.check = CHECK_ETH_DEGRADATION,
 		.since = "T",
 		.message = strdup("orphaned"),

@@ -21,6 +21,7 @@ ctreval_SRCS := \
 	tools/ctreval/check/gids.c \
 	tools/ctreval/check/grace.c \
 	tools/ctreval/check/hold.c \
+	tools/ctreval/check/hostnic.c \
 	tools/ctreval/check/leave.c \
 	tools/ctreval/check/lnet.c \
 	tools/ctreval/check/missing.c \

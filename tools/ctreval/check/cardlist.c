@@ -4,6 +4,7 @@
 
 #include "bond.h"
 #include "hold.h"
+#include "hostnic.h"
 #include "portfacts.h"
 #include "text.h"
 
@@ -95,8 +96,10 @@ mark_device(
 {
 	char card[STATE_NAME_SIZE];
 	bool management = device->role != NULL && strcmp(device->role, "management") == 0;
+	bool may_be_host = hostnic_may_be(evaluation, device);
 	const char *why = management           ? "management NIC sibling"
 			  : !device->monitored ? "sibling that is not monitored"
+			  : may_be_host        ? "sibling that may be the management NIC"
 					       : NULL;
 
 	bool may_be_bond = bond_is_possible(device);
@@ -116,7 +119,9 @@ mark_device(
 		/* The role of a device that cannot be read may be unknown: if it vanishes, that is
 		 * a fault. */
 		if (why != NULL)
-			exempt(unit, why, portfacts_may_be_watched(device) ? NULL : device->pci);
+			exempt(unit, why,
+				portfacts_may_be_watched(device) && !may_be_host ? NULL
+										 : device->pci);
 		unit->unreadable |= device->error != NULL;
 	}
 }
@@ -128,13 +133,8 @@ static bool
 may_be_management(
 	const struct evaluation *evaluation, const struct card_unit *unit, const char *pci)
 {
-	const struct scan *scan = evaluation->scan;
-	if (text_equals(unit->kind.reason, "topo_pix_pxb"))
+	if (text_equals(unit->kind.reason, "topo_pix_pxb") || hostnic_is_known(evaluation->scan))
 		return false;
-	for (size_t i = 0; i < scan->device_count; i++) {
-		if (text_equals(scan->devices[i].record.reason, "default_route"))
-			return false;
-	}
 	table_foreach (&evaluation->state->devices, const struct device_entry, device) {
 		if (strcmp(device->pci, pci) == 0)
 			return false;

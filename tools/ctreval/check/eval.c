@@ -13,6 +13,7 @@
 #include "deviceevent.h"
 #include "flap.h"
 #include "gids.h"
+#include "hostnic.h"
 #include "leave.h"
 #include "lnet.h"
 #include "missing.h"
@@ -250,6 +251,7 @@ eval_scan(const struct eval_setting *setting, struct state *state, struct event_
 	state->stamp++;
 	eval_first(&evaluation);
 	observe_scan(&evaluation);
+	hostnic_note(&evaluation);
 	cardlist_collect(&evaluation, &cards);
 	if (!evaluation.failed) {
 		baseline_late_checks(&evaluation);

@@ -29,6 +29,7 @@ forget_boot(struct state *state)
 	uint64_t stamp = state->stamp;
 	struct table cards = state->cards, chardevs = state->chardevs;
 	struct table identities = state->identities;
+	struct host_nics host_nics = state->host_nics;
 	char issm_mode[STATE_WORD_SIZE];
 	bool stalled = state->pollstall.reported;
 
@@ -42,6 +43,7 @@ forget_boot(struct state *state)
 	state->cards = cards;
 	state->chardevs = chardevs;
 	state->identities = identities;
+	state->host_nics = host_nics;
 	table_foreach_safe (&state->cards, struct card_entry, card, next) {
 		if (!keeps_exemption(card))
 			state_remove_card(state, card);

@@ -150,6 +150,16 @@ struct cleared {
 	char ids[SILENCE_MAX][EVENT_SOURCE_SIZE];
 };
 
+/* More devices do not carry a default route: a bond has two. */
+#define HOST_NICS_MAX 4
+
+/* PCI addresses of the functions that carried the default route in the last scan that had any;
+ * unused ones are zeros. */
+struct host_nics {
+	size_t count;
+	char functions[HOST_NICS_MAX][STATE_NAME_SIZE];
+};
+
 struct state {
 	size_t counter_count;
 	struct table ports, devices, cards, planes, chardevs;
@@ -172,6 +182,7 @@ struct state {
 	 * unreadable. */
 	bool clear_owed[CHECK_N];
 	struct cleared cleared;
+	struct host_nics host_nics; /* kept across boots */
 	/* The state file was unusable: reports from earlier in this boot may be open. */
 	bool unknown_past;
 	struct pollstall_memory pollstall; /* kept across boots */

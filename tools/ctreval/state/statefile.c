@@ -233,6 +233,32 @@ static const struct section cleared_acts = {
 	"cleared", ROUND_LAST, SECTION_ITEMS(encode_cleared, decode_cleared)};
 
 static void
+encode_host_nics(struct encoder *encoder, const struct section *section)
+{
+	const struct host_nics *nics = &encoder->file->state->host_nics;
+	jsonout_key(&encoder->out, section->key);
+	jsonout_open(&encoder->out, '[');
+	for (size_t i = 0; i < nics->count; i++)
+		jsonout_string(&encoder->out, nics->functions[i]);
+	jsonout_close(&encoder->out, ']');
+}
+
+static int
+decode_host_nic(struct decoder *decoder, const json_t *item)
+{
+	struct host_nics *nics = &decoder->file->state->host_nics;
+	const char *function = json_string_value(item);
+	if (function == NULL || !codec_is_name(function) || nics->count == HOST_NICS_MAX)
+		return rec_refuse(
+			decoder->error, "\"%s\" is not a list of functions", decoder->section->key);
+	strcpy(nics->functions[nics->count++], function);
+	return 0;
+}
+
+static const struct section host_nics = {
+	"default_route_functions", ROUND_LAST, SECTION_ITEMS(encode_host_nics, decode_host_nic)};
+
+static void
 encode_outbox(struct encoder *encoder, const struct section *section)
 {
 	json_t *members = json_object();
@@ -288,6 +314,7 @@ static const struct section *const sections[] = {
 	&clear_owed,
 	&statedevices_clear_owed,
 	&cleared_acts,
+	&host_nics,
 	&stateidentities_all,
 };
 

@@ -235,6 +235,11 @@ missing() {
 		{$DECIDED,\"about\":\"device\",\"reason\":\"it is gone\",\"pci\":\"0000:2a:00.0\"}"
 	says 'No scan of the input contains it.'
 	says 'It has no driver.'
+	# The conditions are about its name.
+	why 0000:2a:00.0 <<<"$(missing '{"nics":1,"absent":[],"lost":[]}' "$end")
+		{$DECIDED,\"about\":\"device\",\"reason\":\"it is gone\",\"pci\":\"0000:2a:00.0\"}"
+	says 'It has no driver.'
+	says 'It was mlx5_3: see nhm why mlx5_3.'
 	unknown 0000:2a:00.1 <<<"$(missing '{"nics":0,"absent":[],"lost":[]}' "$end")"
 	# Only the latest scan counts, even before its end, and an extra scan is none.
 	unknown 0000:2a:00.0 <<<"$(missing '{}' "$end") $BEGIN"

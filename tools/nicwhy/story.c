@@ -7,6 +7,7 @@
 #include "pcipath.h"
 #include "scanrec.h"
 #include "silence.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -195,7 +196,7 @@ add_port(struct story *story, json_t *record, struct rec_error *error)
 /* --- decisions --- */
 
 struct judged {
-	const char *about, *device, *reason;
+	const char *about, *device, *pci, *reason;
 	int64_t port, boottime_ns;
 };
 
@@ -206,14 +207,17 @@ add_decision(struct story *story, json_t *record, struct rec_error *error)
 		{"about", REC_STRING, .target = offsetof(struct judged, about), .required = true},
 		{"reason", REC_STRING, .target = offsetof(struct judged, reason), .required = true},
 		{"device", REC_STRING, .target = offsetof(struct judged, device)},
+		{"pci", REC_STRING, .target = offsetof(struct judged, pci)},
 		{"port", REC_INTEGER, .target = offsetof(struct judged, port)},
 		{"boottime_ns", REC_INTEGER, .target = offsetof(struct judged, boottime_ns)},
 	};
 	struct judged judged, last = {.about = NULL};
 	if (!rec_decode(record, fields, ARRAY_COUNT(fields), &judged, error))
 		return STORY_BAD;
-	if (judged.device == NULL || strcmp(judged.device, story->device) != 0 ||
-		!is_port(story, judged.port))
+	bool is_its = judged.device != NULL && strcmp(judged.device, story->device) == 0;
+	if (!is_its && judged.device != NULL && text_equals(judged.pci, story->device))
+		snprintf(story->meant, sizeof story->meant, "%s", judged.device);
+	if (!is_its || !is_port(story, judged.port))
 		return STORY_TAKEN;
 	const json_t *before = json_array_get(story->decisions, 0);
 	if (before != NULL && rec_decode(before, fields, ARRAY_COUNT(fields), &last, error) &&

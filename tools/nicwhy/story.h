@@ -30,7 +30,8 @@ struct story {
 	json_t *silences;   /* array: its silences and clears, including expired ones */
 	bool has_history;   /* the input has conditions or sinks */
 
-	char meant[STORY_NAME_SIZE]; /* device with that PCI address or interface; "": none */
+	/* device that has that PCI address or interface, or had the address; "": none */
+	char meant[STORY_NAME_SIZE];
 };
 
 /* Initialise. `device` must outlive the story. Return false when memory ran out. Call story_fini()

@@ -179,6 +179,8 @@ tell_unseen(const struct story *story, struct speech *speech)
 	if (!story_lacks_driver(story, story->device))
 		speech_say(speech, 0, "No scan of the input contains it.");
 	tell_missing(story, device.pci != NULL ? device.pci : story->device, speech);
+	if (*story->meant != '\0')
+		speech_say(speech, 0, "It was %s: see nhm why %s.", story->meant, story->meant);
 	if (role != NULL)
 		speech_say(speech, 0, "Its role was %s when it was last seen.", role);
 }

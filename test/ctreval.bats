@@ -389,11 +389,12 @@ GIDS='def port($at; $count): scan($at; $at; [eth("mlx5_0"; {})
 		true false roce_gids_lost RoCE port mlx5_0 port 1: healthy (ACTIVE, LinkUp)
 	END
 	# A port that never had one, one that was InfiniBand, one whose table is unknown meanwhile,
-	# one that is not up, and one with a number that is none.
+	# one that is not up or not there, and one with a number that is none.
 	local quiet
 	for quiet in 'port(1; 0)' 'changed(1; 2; {link_layer: "InfiniBand"})' \
 		'port(1; 2), port(61; 0), changed(121; 0; {gids: null})' \
 		'port(1; 2), port(61; 0), changed(121; 0; {state: "INIT"})' \
+		'port(1; 2), port(61; 0), scan(121; 121; [])' \
 		'port(1; 2), changed(61; 0; {gids: {roce_v2: "none"}})'; do
 		records "$GIDS $quiet"', port(122; 0), port(152; 0), port(182; 0)'
 		evaluate

@@ -121,12 +121,14 @@ explain_missing(struct evaluation *evaluation, const struct device_entry *entry,
 	evaluation_explain(evaluation, "device", fields, said, reason);
 }
 
-/* A driver that is unloaded takes the link down first: that is no short link-down. */
+/* A driver that is unloaded takes the link down first, and the interface's addresses with it: that
+ * is no short link-down, nor the loss of a port's GIDs. */
 static void
 forget_link(struct evaluation *evaluation, struct port_entry *port)
 {
 	(void)evaluation;
 	portflap_forget(&port->link);
+	port->gids.lost_ns = 0;
 }
 
 static void

@@ -18,6 +18,9 @@ def falls($at; $nodes): $nodes[] | . as $n | down($at; "mlx5_0") | of($n);
 def rises($at; $nodes): $nodes[] | . as $n | up($at; "mlx5_0") | of($n);
 def errs($at): event($at; "mlx5_0"; "InfiniBandStateCheck"; "symbol_error"; true; false);
 def heals($at): event($at; "mlx5_0"; "InfiniBandStateCheck"; "symbol_error"; false; true);
+def clears($at; $check; $nodes): $nodes[] | . as $n
+	| event($at; "mlx5_0"; $check; "port_state"; false; true)
+	| .entitiesImpacted = [] | .errorCode = [] | .seq += 1 | of($n);
 def alive($at; $nodes): $nodes[] | . as $n | up($at; "mlx5_9") | of($n);
 def some($from; $to): [range($from; $to) | "n\(.)"];'
 
@@ -180,6 +183,16 @@ acts() {
 		<<<"$output"
 	evaluate --settle 10s
 	acts 'n6 220' 'n7 220' 'n8 220'
+}
+
+@test "a port stays down when its node clears the other checks, as at a boot, and is up when it clears its own" {
+	events 'alive(1; some(1; 9)), falls(100; some(1; 9)),
+		clears(100.1; "EthernetStateCheck"; some(1; 9)),
+		clears(100.2; "EFAStateCheck"; some(1; 9)), rises(200; some(1; 5)),
+		clears(210; "InfiniBandStateCheck"; ["n5"]), alive(600; ["n1"])'
+	evaluate
+	suspects '!fabric 110' '=fabric 210'
+	acts 'n6 510' 'n7 510' 'n8 510'
 }
 
 @test "a link that came back releases nothing, and a counter releases what no recovery has answered" {
@@ -418,6 +431,12 @@ each() {
 		[rises(210; ["n5"])], [rises(400; ["n6"])], [alive(600; ["n1"])]'
 	suspects '!fabric 100' '=fabric 210'
 	acts 'n7 510' 'n8 510'
+	rm -r "$T/state"
+	each '[alive(1; some(1; 9)), falls(100; some(1; 9))], [rises(200; some(1; 5))],
+		[clears(205; "EthernetStateCheck"; some(5; 9))], [rises(210; ["n5"])],
+		[alive(600; ["n1"])]'
+	suspects '!fabric 100' '=fabric 210'
+	acts 'n6 510' 'n7 510' 'n8 510'
 	rm -r "$T/state"
 	each '[alive(1; some(1; 22))], [falls(100; some(1; 5))]'
 	suspects

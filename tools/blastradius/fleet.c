@@ -226,6 +226,14 @@ port_set_down(struct port *port, bool is_down)
 		member->place->down -= --member->down == 0;
 }
 
+void
+port_set_check(struct port *port, const char *check)
+{
+	*port->check = '\0';
+	if (check != NULL && strlen(check) < sizeof port->check)
+		strcpy(port->check, check);
+}
+
 int
 fleet_set_netdev(struct fleet *fleet, struct port *port, const char *netdev)
 {

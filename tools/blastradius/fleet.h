@@ -15,6 +15,9 @@
 #define FLEET_PORTS_MAX 256
 #define FLEET_HELD_MAX 256
 
+/* Size of a check's name with its NUL; a longer one counts as not known. */
+#define FLEET_CHECK_SIZE 64
+
 /* A node is present for this long after its last event, us. */
 #define FLEET_SEEN_US (UINT64_C(3600) * 1000000)
 
@@ -57,6 +60,7 @@ struct port {
 	uint64_t last_us;            /* time of the latest report */
 	char last_id[EVENT_ID_SIZE]; /* id of that report, or "" */
 	bool is_down;
+	char check[FLEET_CHECK_SIZE]; /* that reported it as down, or "" */
 	bool is_suspect; /* listed in the place's `suspects` */
 	const char *device, *number;
 	char *netdev; /* NULL: unknown */
@@ -116,6 +120,9 @@ int fleet_set_netdev(struct fleet *fleet, struct port *port, const char *netdev)
 
 /* Record whether the port is down. */
 void port_set_down(struct port *port, bool is_down);
+
+/* Record the check that reported the port as down; NULL: not known. */
+void port_set_check(struct port *port, const char *check);
 
 /* Return the place of that name and add it if it is new. NULL when memory ran out. */
 struct place *fleet_find_or_add_place(struct fleet *fleet, const char *name);

@@ -16,10 +16,10 @@ ports_new(const struct node *node)
 	for (size_t i = 0; i < node->port_count; i++) {
 		const struct port *port = node->ports[i];
 		json_array_append_new(
-			list, json_pack("{s:s, s:s, s:s, s:b, s:b, s:o, s:s}", "device",
+			list, json_pack("{s:s, s:s, s:s, s:b, s:s, s:b, s:o, s:s}", "device",
 				      port->device, "port", port->number, "netdev",
 				      port->netdev != NULL ? port->netdev : "", "down",
-				      port->is_down, "suspect", port->is_suspect, "last_us",
+				      port->is_down, "check", port->check, "suspect", port->is_suspect, "last_us",
 				      rec_u64_new(port->last_us), "last_id", port->last_id));
 	}
 	return list;
@@ -120,6 +120,8 @@ decode_port(
 	port->last_us = last_us;
 	strcpy(port->last_id, id);
 	port_set_down(port, is_down);
+	/* Older versions do not store it. */
+	port_set_check(port, text_of(json, "check", FLEET_CHECK_SIZE));
 	return is_suspect && port_suspect(port) < 0 ? rec_lack_memory(error) : 0;
 }
 

@@ -116,14 +116,16 @@ reports_link_only(const struct sighting *event)
 	return reports_is_derived(event) || is_about_link(event);
 }
 
+/* A node clears each of its checks at a boot, also those that its ports do not belong to. */
 bool
-reports_up(const struct sighting *healthy, const char *device, const char *number)
+reports_up(const struct sighting *healthy, const struct port *port)
 {
 	const char *own = sighting_entity(healthy, "NIC");
 	const char *own_number = sighting_entity(healthy, "NICPort");
-	const char *code = sighting_code(healthy);
-	return is_check(healthy, "StateCheck") &&
+	const char *code = sighting_code(healthy), *check = healthy->fields[SIGHTING_CHECK];
+	bool is_its = *port->check == '\0' || (check != NULL && strcmp(check, port->check) == 0);
+	return is_its && is_check(healthy, "StateCheck") &&
 	       (code == NULL || strcmp(code, CODE_PORT_STATE) == 0) &&
-	       (own == NULL || strcmp(own, device) == 0) &&
-	       (own_number == NULL || strcmp(own_number, number) == 0);
+	       (own == NULL || strcmp(own, port->device) == 0) &&
+	       (own_number == NULL || strcmp(own_number, port->number) == 0);
 }

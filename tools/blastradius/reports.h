@@ -3,7 +3,7 @@
 #ifndef BLASTRADIUS_REPORTS_H
 #define BLASTRADIUS_REPORTS_H
 
-#include "sighting.h"
+#include "fleet.h"
 
 #include <stdbool.h>
 
@@ -27,7 +27,7 @@ bool reports_acts(const struct sighting *event);
  * events. */
 bool reports_link_only(const struct sighting *event);
 
-/* Return true if a healthy event says that the port's link is up. */
-bool reports_up(const struct sighting *healthy, const char *device, const char *number);
+/* Return true if a healthy event ends the report that the port is down. */
+bool reports_up(const struct sighting *healthy, const struct port *port);
 
 #endif

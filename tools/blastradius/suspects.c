@@ -211,8 +211,10 @@ accept_report(
 	*port->last_id = '\0';
 	if (id != NULL && strlen(id) < sizeof port->last_id)
 		strcpy(port->last_id, id);
-	if (code != NULL && strcmp(code, "port_state") == 0)
+	if (code != NULL && strcmp(code, "port_state") == 0) {
 		port_set_down(port, true);
+		port_set_check(port, event->fields[SIGHTING_CHECK]);
+	}
 	forget_recent(place, at_us, suspects->limits.within_us);
 	if (add_recent(port, at_us) < 0)
 		return -1;
@@ -234,7 +236,7 @@ accept_healthy(struct suspects *suspects, struct node *node, const struct sighti
 			node_drop(node, left - 1);
 	for (size_t i = 0; i < node->port_count && status == 0; i++) {
 		struct port *port = node->ports[i];
-		if (port->is_down && reports_up(healthy, port->device, port->number)) {
+		if (port->is_down && reports_up(healthy, port)) {
 			port_set_down(port, false);
 			status = end_if_over(suspects, port->member->place);
 		}

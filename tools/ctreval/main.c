@@ -34,6 +34,7 @@
  *     grace.c           how long the reload of a driver keeps back what is reported about a device
  *     missing.c         devices and ports that are absent from a scan
  *     bond.c            devices that stand for several functions of their card
+ *     hostnic.c         functions that may be the management NIC while there is no default route
  *     changed.c         changed facts of devices and ports, such as the firmware
  *     deviceevent.c     errors of devices and queues that the kernel reported
  *     unreachable.c     peers that cannot be reached through one device

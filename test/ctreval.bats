@@ -781,7 +781,8 @@ link_downs() {
 	local state=$BATS_TEST_TMPDIR/state config=$BATS_TEST_TMPDIR/hold
 	local node='def nic($n; $more): {role: "compute", monitored: true, reason: "topo_pix_pxb"}
 			as $role | ib("mlx5_\($n)"; {}) + {pci: "0000:1\($n):00.0",
-			device_extra: ($role + {hca_type: "MT4129", uverbs: ($more.uverbs != false)}),
+			device_extra: ($role + {hca_type: "MT4129",
+				uverbs: ($more.uverbs != false)}),
 			extra: ($role + {umad: true, issm: true, rate_gbps: ($more.rate // 400),
 				rate: "\($more.rate // 400) Gb/sec (4X NDR)"})}
 			+ {state: ($more.state // "ACTIVE")};

@@ -1052,13 +1052,12 @@ default_route_is_gone(void)
 	QUIET(&world, 0, CLOUD(HOST("A")));
 	world.boot_id = "b2";
 	SCAN(&world, 0,
-		CLOUD(NO_HOST("D"),
-			{.name = "m4",
-				.pci = "0000:77:00.0",
-				.role = "management",
-				.reason = "default_route",
-				.ports = "A",
-				.unmonitored = true}));
+		CLOUD(NO_HOST("D"), {.name = "m4",
+					    .pci = "0000:77:00.0",
+					    .role = "management",
+					    .reason = "default_route",
+					    .ports = "A",
+					    .unmonitored = true}));
 	CHECK_HAS(world.text, "F IS Card " C3 " has 0 active ports, expected 1 (peer mode)\n");
 	world_fini(&world);
 }

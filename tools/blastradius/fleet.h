@@ -61,7 +61,7 @@ struct port {
 	char last_id[EVENT_ID_SIZE]; /* id of that report, or "" */
 	bool is_down;
 	char check[FLEET_CHECK_SIZE]; /* that reported it as down, or "" */
-	bool is_suspect; /* listed in the place's `suspects` */
+	bool is_suspect;              /* listed in the place's `suspects` */
 	const char *device, *number;
 	char *netdev; /* NULL: unknown */
 	char texts[]; /* storage of device and number */

@@ -369,7 +369,7 @@ is_counted(const struct table_node *node, void *context)
 	return !((const struct chardev_entry *)node)->said.stands;
 }
 
-/* Skip the scan. If the check is disabled, nodes may be there meanwhile: their counts start anew. */
+/* Skip the scan. While the check is disabled, nodes may be there: their counts start anew. */
 static void
 skip(struct evaluation *evaluation)
 {

@@ -191,8 +191,17 @@ acts() {
 		clears(100.2; "EFAStateCheck"; some(1; 9)), rises(200; some(1; 5)),
 		clears(210; "InfiniBandStateCheck"; ["n5"]), alive(600; ["n1"])'
 	evaluate
-	suspects '!fabric 110' '=fabric 210'
-	acts 'n6 510' 'n7 510' 'n8 510'
+	suspects '!fabric 110' '=fabric 220'
+	acts 'n6 520' 'n7 520' 'n8 520'
+}
+
+@test "a node that boots and reports its port as down again does not end the suspicion" {
+	events 'falls(100; some(1; 5)), clears(200; "InfiniBandStateCheck"; ["n1"]),
+		falls(200.1; ["n1"]), clears(300; "InfiniBandStateCheck"; ["n2"]),
+		alive(900; ["n1"])'
+	evaluate
+	suspects '!fabric 110' '=fabric 310'
+	acts 'n1 610' 'n3 610' 'n4 610'
 }
 
 @test "a link that came back releases nothing, and a counter releases what no recovery has answered" {

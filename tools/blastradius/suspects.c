@@ -227,6 +227,18 @@ accept_report(
 	return are_many(suspects, place->recent_nodes, place->seen) ? find(suspects, place) : 0;
 }
 
+/* A node that boots clears its checks, and reports right after that what is still down: wait for
+ * that before the suspicion ends. Such an event has no code. */
+static int
+end_soon(struct suspects *suspects, struct place *place, const struct sighting *healthy)
+{
+	if (healthy->code_count > 0 || place->stage != SUSPECTS_STANDING)
+		return end_if_over(suspects, place);
+	enter(suspects, place, SUSPECTS_STANDING,
+		moment_later(suspects->now_us, suspects->limits.within_us));
+	return 0;
+}
+
 static int
 accept_healthy(struct suspects *suspects, struct node *node, const struct sighting *healthy)
 {
@@ -238,7 +250,7 @@ accept_healthy(struct suspects *suspects, struct node *node, const struct sighti
 		struct port *port = node->ports[i];
 		if (port->is_down && reports_up(healthy, port)) {
 			port_set_down(port, false);
-			status = end_if_over(suspects, port->member->place);
+			status = end_soon(suspects, port->member->place, healthy);
 		}
 	}
 	return status;

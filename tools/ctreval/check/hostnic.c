@@ -61,7 +61,9 @@ hostnic_note(struct evaluation *evaluation)
 			add(&nics, state->host_nics.functions[i]);
 	}
 	/* A scan that lost records may have lost that of such a device. */
-	if (!scan->whole || memcmp(&nics, &state->host_nics, sizeof nics) == 0)
+	if (!scan->whole || (nics.count == state->host_nics.count &&
+				    memcmp(nics.functions, state->host_nics.functions,
+					    sizeof nics.functions) == 0))
 		return;
 	state->host_nics = nics;
 	state->changed = true;

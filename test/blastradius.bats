@@ -183,6 +183,10 @@ acts() {
 		<<<"$output"
 	evaluate --settle 10s
 	acts 'n6 220' 'n7 220' 'n8 220'
+	events 'falls(100; some(1; 5)), rises(105; some(1; 4)), alive(600; ["n1"])'
+	evaluate
+	[ "$(jq -r 'select(.checkName == "FabricSuspect" and .isHealthy).message' <<<"$output")" = \
+		'ended: only 1 node of the fabric has a port that is down' ]
 }
 
 @test "a port stays down when its node clears the other checks, as at a boot, and is up when it clears its own" {

@@ -118,8 +118,9 @@ say(struct strbuf *text, const struct suspects *suspects, const struct suspects_
 	const bool is_switch = *place->name != '\0';
 	const char *where = is_switch ? " on switch " : " of the fabric";
 	if (report->news == SUSPECTS_OVER)
-		strbuf_addf(text, "ended: only %zu nodes%s%s have a port that is down", place->down,
-			where, place->name);
+		strbuf_addf(text, "ended: only %zu node%s%s%s %s a port that is down", place->down,
+			place->down == 1 ? "" : "s", where, place->name,
+			place->down == 1 ? "has" : "have");
 	else
 		strbuf_addf(text,
 			"%zu of %zu nodes%s%s have trouble with their links, all within %" PRIu64

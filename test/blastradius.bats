@@ -165,6 +165,19 @@ acts() {
 			| del(.metadata.heldBy, .processingStrategy)' <<<"$output" | sort) >&2
 }
 
+@test "the event about a card is held back, too, when it comes before those of its ports, as at a boot" {
+	events 'falls(100.1; some(1; 6)),
+		(some(1; 6)[] | . as $n | down(100; "0000:18:00") | .entitiesImpacted |= .[:1]
+			| .errorCode = ["card_ports"] | .metadata.devices = "mlx5_0" | of($n)),
+		rises(200; some(2; 6)), alive(600; ["n2"])'
+	evaluate
+	suspects '!fabric 110' '=fabric 200'
+	acts 'n1 500' 'n1 500'
+	jq -e -s 'map(select(.checkName == "FabricSuspect"))[0].id as $id
+		| map(select(.metadata.heldBy)) | length == 10 and all(.metadata.heldBy == $id)' \
+		<<<"$output"
+}
+
 @test "the suspicion ends when few nodes have a port down, and ports that stay down are then released" {
 	events 'alive(1; some(1; 9)), falls(100; some(1; 9)), rises(200; some(1; 5)),
 		rises(210; ["n5"]), rises(400; ["n6"]), alive(600; ["n1"])'

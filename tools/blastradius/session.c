@@ -201,8 +201,9 @@ write_line(struct session *session, struct line *line)
 	const struct place *place = NULL;
 	bool is_mark = false;
 	int status = 0;
-	if (line->is_event)
-		place = suspects_leave(&session->suspects, line->moment.at_us, line->record);
+	if (line->is_event &&
+		suspects_leave(&session->suspects, line->moment.at_us, line->record, &place) < 0)
+		return -1;
 	if (json_array_size(session->events) > 0 && send_found(session) < 0)
 		return -1;
 	if (has_kind(line->record, "mark"))

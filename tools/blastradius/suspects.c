@@ -314,33 +314,52 @@ suspects_accept(struct suspects *suspects, uint64_t at_us, struct sighting *even
 
 /* --- held events --- */
 
+/* In the first scan of a node the event about a card comes before those of its ports, by less than
+ * this: as long as a scan takes. */
+#define CARD_AHEAD_US UINT64_C(2000000)
+
+/* Events from before the suspicion have another cause. */
+static bool
+is_late_enough(const struct place *place, uint64_t at_us, const struct sighting *event)
+{
+	bool is_card = sighting_entity(event, "NICPort") == NULL;
+	return (is_card ? moment_later(at_us, CARD_AHEAD_US) : at_us) >= place->first_us;
+}
+
 static struct port *
 find_suspect(const struct node *node, uint64_t at_us, const struct sighting *event)
 {
 	for (size_t i = 0; i < node->port_count; i++) {
 		struct port *port = node->ports[i];
-		if (port->is_suspect && at_us >= port->member->place->first_us &&
+		if (port->is_suspect && is_late_enough(port->member->place, at_us, event) &&
 			reports_is_about(event, port->device, port->number))
 			return port;
 	}
 	return NULL;
 }
 
-const struct place *
-suspects_leave(struct suspects *suspects, uint64_t at_us, const struct sighting *event)
+int
+suspects_leave(struct suspects *suspects, uint64_t at_us, const struct sighting *event,
+	const struct place **place)
 {
 	const char *name = event->fields[SIGHTING_NODE];
 	struct node *node =
 		name != NULL && reports_acts(event) ? fleet_find(&suspects->fleet, name) : NULL;
+	*place = NULL;
 	if (node == NULL)
-		return NULL;
+		return 0;
 	struct port *port = find_suspect(node, at_us, event);
 	struct held *held = node_find_held(node, event);
 	if (held != NULL && port == NULL)
 		node_drop(node, (size_t)(held - node->held));
 	else if (held != NULL)
 		held->port = port;
-	return port != NULL ? port->member->place : NULL;
+	if (port == NULL)
+		return 0;
+	*place = port->member->place;
+	return port->member->place->stage == SUSPECTS_FOUND && *port->member->place->id == '\0'
+		       ? settle(suspects, port->member->place)
+		       : 0;
 }
 
 /* --- clock changes --- */

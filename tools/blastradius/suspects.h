@@ -63,10 +63,10 @@ int suspects_hurry(struct suspects *suspects);
 uint64_t suspects_next_us(const struct suspects *suspects);
 
 /* Decide whether an event is held back when it leaves the queue; it was accepted and is now older
- * than `within_us`. Return the place because of which it is held (and which may release it later),
- * or NULL. */
-const struct place *suspects_leave(
-	struct suspects *suspects, uint64_t at_us, const struct sighting *event);
+ * than `within_us`. Set `*place` to the place because of which it is held (and which may release it
+ * later), which is reported by then; NULL: it is not held. */
+int suspects_leave(struct suspects *suspects, uint64_t at_us, const struct sighting *event,
+	const struct place **place);
 
 /* The clock was set or the machine was suspended: shift all times. */
 void suspects_shift(struct suspects *suspects, int64_t by_us);

@@ -494,6 +494,35 @@ overlaps() {
 	[ "$(sqlite3 spool 'PRAGMA integrity_check; SELECT count(*) FROM event')" = $'ok\n2' ]
 }
 
+@test "a file that would be two of the spool, the acks, the silences and an input is rejected" {
+	# both MESSAGE OPTION... - check that emit exits 64 with this message, and changes nothing.
+	both() {
+		run --separate-stderr timeout 10 emit --sink file:out --flush-timeout 0 "${@:2}"
+		status_is 64
+		[ -z "$output" ]
+		[ "$stderr" = "emit: error: $1" ]
+		holds in 1 2
+		[ ! -e out ]
+	}
+	cd "$T"
+	events 1 2 >in
+	ln in hard
+	both './spool: it is both the spool and the acks file' --spool spool --acks ./spool in
+	both 'spool-wal: it is both the spool and the acks file' --spool spool --acks spool-wal in
+	both 'spool.lock: it is both the spool and the silences file' \
+		--spool spool --silences spool.lock in
+	both 'x: it is both the acks file and the silences file' \
+		--spool spool --acks x --silences x in
+	both 'in: it is both the acks file and an input' --spool spool --acks hard in
+	both '-: it is both the acks file and an input' --spool spool --acks hard <in
+	both 'in: it is both the spool and an input' --spool in in
+	[ ! -e spool ]
+	[ ! -e x ]
+	run --separate-stderr timeout 10 emit --spool spool --acks acks --silences silences in in
+	status_is 0
+	[ -z "$stderr" ]
+}
+
 @test "a device, a FIFO or another file with the same name may be a sink and an input" {
 	events 1 2 >"$T/in"
 	run --separate-stderr timeout 10 emit --sink file:/dev/null /dev/null

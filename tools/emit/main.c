@@ -5,7 +5,7 @@
  *   delivery.c      the options about sinks, shared with nichist
  *   run.c           the loop between inputs, journal and sinks
  *   positions.c     up to which event each sink has been served, kept in the spool
- *   overlap.c       rejects a sink that is also an input, the spool or another file of emit
+ *   overlap.c       rejects a file with two uses: a sink, an input, the spool, the acks ...
  *   confined.c      what emit keeps when it confines itself; hostfiles.c for name lookups and TLS
  *   ownmetrics.c    emit's own metrics, in the page of --metrics-fd
  *   fault.c         points at which a test kills the process

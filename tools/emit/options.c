@@ -156,9 +156,9 @@ check_all(struct options *options, char *const *operands)
 	return code;
 }
 
-/* Check that no sink is also a file of emit. Return 0, or the exit code after reporting it. */
+/* Check that no file has two uses. Return 0, or the exit code after reporting it. */
 static int
-check_sinks(const struct options *options, char *const *operands)
+check_uses(const struct options *options, char *const *operands)
 {
 	static char stdin_name[] = "-";
 	static char *const only_stdin[] = {stdin_name, NULL};
@@ -202,7 +202,7 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 		return *exit_code == 0 ? first : -1;
 	*exit_code = delivery_complete(&options->run);
 	if (*exit_code == 0)
-		*exit_code = check_sinks(options, argv + first);
+		*exit_code = check_uses(options, argv + first);
 	return *exit_code == 0 && !options->check_only ? first : -1;
 }
 

@@ -1,4 +1,5 @@
-/* overlap - rejects a sink that writes to a file which emit reads or keeps. */
+/* overlap - rejects a file that has two uses: as a sink, an input, the spool or another file that
+ * emit keeps. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "overlap.h"
 
@@ -12,6 +13,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* Most files that emit keeps: the spool and those beside it, the acks, the silences. */
+#define OWNED_MAX 8
 
 /* A file, apart from its name. One that does not exist is known by its directory and its name in
  * there, because the spool, the acks file and a sink are created later. */
@@ -70,45 +74,83 @@ is_same(const struct place *a, const struct place *b)
 	       strcmp(a->name, b->name) == 0;
 }
 
-/* Return 0, or the exit code after reporting the sink at `place`; `use` is the other use of that
- * file. */
+/* A file that emit keeps. */
+struct owned {
+	char *path; /* from malloc; `place` may point into it */
+	struct place place;
+	const char *use;
+};
+
+struct files {
+	const struct run_options *options;
+	struct place sinks[SINKS_MAX];
+	struct owned owned[OWNED_MAX]; /* those checked so far */
+	size_t owned_count;
+};
+
+/* Return 0, or the exit code after reporting that the file at `place` is a sink or has another use
+ * than `use`. */
 static int
-check(const struct run_options *options, const struct place sinks[SINKS_MAX],
-	const struct place *place, const char *use)
+check(const struct files *files, const struct place *place, const char *path, const char *use)
 {
-	for (size_t i = 0; i < options->spec_count; i++) {
-		if (is_same(&sinks[i], place)) {
+	for (size_t i = 0; i < files->options->spec_count; i++) {
+		if (is_same(&files->sinks[i], place)) {
 			char label[SINK_LABEL_SIZE];
-			sink_spec_label(&options->specs[i], label);
+			sink_spec_label(&files->options->specs[i], label);
 			diag_error("sink %s: it is also %s", label, use);
+			return EXIT_USAGE;
+		}
+	}
+	for (size_t i = 0; i < files->owned_count; i++) {
+		const struct owned *other = &files->owned[i];
+		if (is_same(&other->place, place) && strcmp(other->use, use) != 0) {
+			diag_error("%s: it is both %s and %s", path, other->use, use);
 			return EXIT_USAGE;
 		}
 	}
 	return 0;
 }
 
-/* As check(), for the file at `path`. */
+/* As check(), for the file at `path` and `ending`, and remember it. A path that is NULL is none. */
 static int
-check_path(const struct run_options *options, const struct place sinks[SINKS_MAX], const char *path,
-	const char *use)
+own(struct files *files, const char *path, const char *ending, const char *use)
 {
-	struct place place = place_of_path(path);
-	return check(options, sinks, &place, use);
+	struct owned *owned = &files->owned[files->owned_count];
+	if (path == NULL)
+		return 0;
+	if (asprintf(&owned->path, "%s%s", path, ending) < 0)
+		return diag_no_memory();
+	owned->place = place_of_path(owned->path);
+	owned->use = use;
+	int status = check(files, &owned->place, owned->path, use);
+	files->owned_count++;
+	return status;
 }
 
-/* As check(), for the spool and the files beside it. */
+/* As own(), for the spool and the files beside it. */
 static int
-check_spool(
-	const struct run_options *options, const struct place sinks[SINKS_MAX], const char *path)
+own_spool(struct files *files, const char *path)
 {
-	int status = check_path(options, sinks, path, "the spool");
-	for (const char *const *ending = database_beside; *ending != NULL && status == 0;
-		ending++) {
-		char *file;
-		if (asprintf(&file, "%s%s", path, *ending) < 0)
-			return diag_no_memory();
-		status = check_path(options, sinks, file, "the spool");
-		free(file);
+	static const char use[] = "the spool";
+	int status = own(files, path, "", use);
+	for (const char *const *ending = database_beside; *ending != NULL && status == 0; ending++)
+		status = own(files, path, *ending, use);
+	return status;
+}
+
+static int
+check_all(struct files *files, const char *spool_path, char *const *inputs)
+{
+	const struct run_options *options = files->options;
+	int status = own_spool(files, spool_path);
+	if (status == 0)
+		status = own(files, options->journal.acks_path, "", "the acks file");
+	if (status == 0)
+		status = own(files, options->silences_path, "", "the silences file");
+	for (; *inputs != NULL && status == 0; inputs++) {
+		struct place place = strcmp(*inputs, "-") == 0 ? place_of_fd(STDIN_FILENO)
+							       : place_of_path(*inputs);
+		status = check(files, &place, *inputs, "an input");
 	}
 	return status;
 }
@@ -116,20 +158,11 @@ check_spool(
 int
 overlap_check(const struct run_options *options, const char *spool_path, char *const *inputs)
 {
-	struct place sinks[SINKS_MAX], place;
-	int status = 0;
+	struct files files = {.options = options};
 	for (size_t i = 0; i < options->spec_count; i++)
-		sinks[i] = place_of_sink(&options->specs[i]);
-	if (spool_path != NULL)
-		status = check_spool(options, sinks, spool_path);
-	if (options->journal.acks_path != NULL && status == 0)
-		status = check_path(options, sinks, options->journal.acks_path, "the acks file");
-	if (options->silences_path != NULL && status == 0)
-		status = check_path(options, sinks, options->silences_path, "the silences file");
-	for (; *inputs != NULL && status == 0; inputs++) {
-		place = strcmp(*inputs, "-") == 0 ? place_of_fd(STDIN_FILENO)
-						  : place_of_path(*inputs);
-		status = check(options, sinks, &place, "an input");
-	}
+		files.sinks[i] = place_of_sink(&options->specs[i]);
+	int status = check_all(&files, spool_path, inputs);
+	for (size_t i = 0; i < files.owned_count; i++)
+		free(files.owned[i].path);
 	return status;
 }

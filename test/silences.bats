@@ -242,6 +242,24 @@ delivered() {
 	[ "$(delivered | cut -f 1,2 | xargs)" = "t-1 EXECUTE_REMEDIATION $id-1 EXECUTE_REMEDIATION" ]
 }
 
+@test "silences that cp writes into the file, or that mv takes away, are noticed at once" {
+	# In a directory where emit itself writes nothing, and without acks, for which it wakes up.
+	SILENCES=$T/own/silences.ndjson
+	mkdir "$T/own"
+	silence mlx5_0
+	mv "$SILENCES" "$T/copy"
+	fed_emit --spool "$SPOOL" --silences "$SILENCES"
+	local began=$SECONDS
+	feed 1 1 "$FATAL"
+	cp "$T/copy" "$SILENCES"
+	wait_until 10 covered 1
+	mv "$SILENCES" "$T/copy"
+	wait_until 10 covered 0
+	# Otherwise emit would look at the file once a minute.
+	[ "$((SECONDS - began))" -lt 45 ]
+	ended
+}
+
 @test "events that a sink has not received when a silence starts are sent to it as STORE_ONLY" {
 	local id
 	begun --sink "unix:$S"

@@ -22,6 +22,9 @@
 
 /* --- the file --- */
 
+/* nicsilence renames a new file; a person may also write into it, as cp(1) does. */
+#define CHANGES (IN_MOVED_TO | IN_MOVED_FROM | IN_CLOSE_WRITE | IN_DELETE)
+
 /* silencing_refresh() retries this if the directory does not exist yet. */
 static void
 watch(struct silencing *silencing)
@@ -29,7 +32,7 @@ watch(struct silencing *silencing)
 	char *directory = ownfile_directory_new(silencing->reader.path);
 	silencing->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (directory == NULL || silencing->fd < 0 ||
-		inotify_add_watch(silencing->fd, directory, IN_MOVED_TO | IN_DELETE) < 0) {
+		inotify_add_watch(silencing->fd, directory, CHANGES) < 0) {
 		fd_close(silencing->fd);
 		silencing->fd = -1;
 	}

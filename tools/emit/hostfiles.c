@@ -18,16 +18,25 @@ static const char *const lookup_files[] = {
 	"/etc/services",
 	"/lib",
 	"/usr/lib",
+	"/usr/lib64",
 };
 static const char resolver_link[] = "/run/";
 
-/* Default CA files of TLS libraries. */
+/* Default CA files and settings of TLS libraries: first Debian's, then those of Red Hat, whose
+ * /etc/pki has private keys as well, and SUSE, which both have links to them in /etc/ssl. */
 static const char *const trust_files[] = {
 	"/etc/ssl",
 	"/etc/ca-certificates",
 	"/usr/lib/ssl",
 	"/usr/local/share/ca-certificates",
 	"/usr/share/ca-certificates",
+	"/etc/crypto-policies",
+	"/etc/pki/ca-trust",
+	"/etc/pki/tls/cert.pem",
+	"/etc/pki/tls/certs",
+	"/etc/pki/tls/openssl.cnf",
+	"/usr/share/crypto-policies",
+	"/var/lib/ca-certificates",
 };
 
 /* Long responses of a name server come over TCP. */

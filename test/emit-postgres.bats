@@ -347,8 +347,8 @@ is_locked() {
 	echo other >"$T/wrong"
 	# libpq may not need its files in a home directory.
 	try() {
-		run --separate-stderr env -u HOME timeout 30 emit --flush-timeout 1s "$@" \
-			< <(recent 1 1)
+		run --separate-stderr "${WHERE[@]}" env -u HOME timeout 30 emit --flush-timeout 1s \
+			"$@" < <(recent 1 1)
 	}
 	try --sink "$server" --ca-file "$TLS/ca.pem" --token-file "$T/password"
 	status_is 0
@@ -361,6 +361,14 @@ is_locked() {
 	status_is 69 'cannot connect: .*certificate verify failed'
 	try --sink "$server?sslmode=disable" --token-file "$T/password"
 	status_is 64 'a token is not sent without TLS'
+	local authorities WHERE
+	for authorities in /etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem \
+		/var/lib/ca-certificates/ca-bundle.pem; do
+		WHERE=(with_authorities "$authorities" "$TLS/ca.pem")
+		try --sink "$server" --token-file "$T/password"
+		status_is 0
+	done
+	WHERE=()
 	end_postgres
 	start_postgres -c ssl=on -c ssl_cert_file=elsewhere.pem -c ssl_key_file=elsewhere.key
 	try --sink "$server" --ca-file "$TLS/ca.pem" --token-file "$T/password"

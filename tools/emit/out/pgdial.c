@@ -13,9 +13,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
-/* Debian's CA file: libpq has no default that uses the system's authorities. */
-#define AUTHORITIES "/etc/ssl/certs/ca-certificates.crt"
+/* The system's CA file, in the order Debian, Red Hat, SUSE: libpq has no default that uses it. */
+static const char *const authorities[] = {
+	"/etc/ssl/certs/ca-certificates.crt",
+	"/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+	"/var/lib/ca-certificates/ca-bundle.pem",
+};
 
 /* Replaces files that libpq would look for in the home directory: they are not configured by
  * options, and finding them may need system calls that a confined program cannot make. */
@@ -64,6 +69,17 @@ look_up(const char *host, char address[INET6_ADDRSTRLEN], char reason[PGDIAL_REA
 	return error == 0;
 }
 
+/* Return the first CA file that exists, or the first one. */
+static const char *
+find_authorities(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(authorities); i++) {
+		if (access(authorities[i], F_OK) == 0)
+			return authorities[i];
+	}
+	return authorities[0];
+}
+
 static PGconn *
 begin(const struct pgdial *dial, char reason[PGDIAL_REASON_SIZE])
 {
@@ -87,7 +103,7 @@ begin(const struct pgdial *dial, char reason[PGDIAL_REASON_SIZE])
 		{"client_encoding", "UTF8"},
 		{"gssencmode", "disable"},
 		{"sslmode", dial->has_tls ? "verify-full" : "disable"},
-		{"sslrootcert", files->ca != NULL ? files->ca : AUTHORITIES},
+		{"sslrootcert", files->ca != NULL ? files->ca : find_authorities()},
 		{"sslcert", files->cert != NULL ? files->cert : NO_FILE},
 		{"sslkey", files->key != NULL ? files->key : NO_FILE},
 		{"sslcrl", NO_FILE},

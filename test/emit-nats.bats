@@ -80,6 +80,17 @@ teardown() {
 	stderr_has 'not stored: expected stream does not match: retrying'
 }
 
+@test "an event whose id is too long for a header becomes a dead letter, and the others are stored" {
+	start_nats
+	stream nic
+	run --separate-stderr timeout 30 emit --sink "nats:nats://$NATS/nic" --spool "$T/spool" \
+		< <(nic_events 1 3 'if .seq == 2 then .id = .id * 30000 else . end')
+	status_is 0
+	[ "$(sqlite3 -readonly "$T/spool" 'SELECT number, reason FROM dead_letter')" = \
+		'2|not stored: header size exceeds maximum allowed of 64k' ]
+	[ "$(in_stream | xargs)" = "t-1 t-3" ]
+}
+
 # Thorough: sinks
 @test "emit retries a server whose stream is full, and delivers the rest in order" {
 	start_nats

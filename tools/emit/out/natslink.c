@@ -13,6 +13,9 @@
 /* Most unacknowledged messages. */
 #define PENDING_MAX 4096
 
+/* The server's error for an id that is too long for a header, which libnats does not name. */
+#define HEADER_EXCEEDS_MAXIMUM 10097
+
 struct message {
 	char *subject, *id, *text; /* one allocation, which begins at `subject` */
 	int length;
@@ -39,6 +42,14 @@ note_status(struct natslink *link, natsStatus status, const char *what)
 		what, detail);
 }
 
+/* Return true if the server will never store the message. */
+static bool
+is_about_message(const jsPubAckErr *error)
+{
+	return error->ErrCode == JSStreamMessageExceedsMaximumErr ||
+	       (int)error->ErrCode == HEADER_EXCEEDS_MAXIMUM;
+}
+
 /* Callback per acknowledgement, in a thread of libnats. */
 static void
 handle_answer(jsCtx *stream, natsMsg *message, jsPubAck *answer, jsPubAckErr *error, void *context)
@@ -51,9 +62,7 @@ handle_answer(jsCtx *stream, natsMsg *message, jsPubAck *answer, jsPubAckErr *er
 			natslib.natsMsg_GetSubject(message));
 	else if (error != NULL)
 		courier_note(&link->courier,
-			error->ErrCode == JSStreamMessageExceedsMaximumErr ? VERDICT_REFUSED
-									   : VERDICT_RETRY,
-			"not stored",
+			is_about_message(error) ? VERDICT_REFUSED : VERDICT_RETRY, "not stored",
 			error->ErrText != NULL ? error->ErrText
 					       : natslib.natsStatus_GetText(error->Err));
 	natslib.natsMsg_Destroy(message);

@@ -91,6 +91,19 @@ is_stored() { [ "$(query "SELECT count(*) FROM event WHERE $2")" -eq "$1" ]; }
 	fits 1
 }
 
+# Thorough: sinks
+@test "over --spool-max a sink that works gets all events, though another one is dead" {
+	local sinks=(--sink "unix:$T/dead" --sink "unix:$S" --flush-timeout 3s)
+	listen_unix up "$S"
+	# The fatal ones fill the spool, so that there is no room for the others. These fit into the
+	# socket's buffer.
+	nic_events 1 500 "$BIG | $FATAL" | emit_once --spool "$SPOOL" --spool-max 1MiB "${sinks[@]}"
+	nic_events 501 530 "$BIG" | emit_once --spool "$SPOOL" --spool-max 1MiB "${sinks[@]}"
+	grep -q 'full: events dropped before every sink received them: [1-9]' "$T/said"
+	wait_until 20 has_lines 530 "$T/up.got"
+	diff <(came "$T/up.got") <(ids 1 530)
+}
+
 # memory EVENTS - set MEMORY to the KiB that emit uses with so many undelivered events.
 memory() {
 	SPOOL=$T/spool.$1

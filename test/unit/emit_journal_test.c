@@ -265,6 +265,7 @@ holds_back_for_writers(void)
 		/* No writer is back; or one read the acks before the event came. */
 		journal.writers_ns = at_s < 50 ? 1 : 11 * S - 1;
 		journal_keep(&journal, 0, at_s * S);
+		journal_retain(&journal, 0, at_s * S);
 		CHECK_U64(journal.held.count, 1);
 		/* The next wake-up is later, without a busy loop. */
 		CHECK(journal_wakes_at_ns(&journal) > at_s * S);

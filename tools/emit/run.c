@@ -134,6 +134,7 @@ pump_sinks(struct run *run, const bool ready[SINKS_MAX])
 	}
 	journal_note_delivered(&run->journal, positions_delivered(&run->positions));
 	journal_forget(&run->journal, positions_delivered(&run->positions));
+	journal_retain(&run->journal, positions_delivered(&run->positions), clock_monotonic_ns());
 	own_metrics_note(&run->own_metrics, now_ns);
 }
 

@@ -423,7 +423,6 @@ journal_keep(struct journal *journal, uint64_t delivered, uint64_t now_ns)
 	if (journal->options->spool_path != NULL) {
 		journal_store(journal, now_ns);
 		journal_acknowledge(journal, now_ns);
-		journal_drop_old(journal, delivered, now_ns);
 		journal_drop_stored(journal, delivered == JOURNAL_UNASKED ? 0 : delivered);
 	}
 	routing_tick(&journal->routing, now_ns);
@@ -453,6 +452,13 @@ journal_note_delivered(struct journal *journal, uint64_t delivered)
 		delivered < journal_last(journal))
 		return;
 	journal->delivered_due |= sources_delivered(&journal->sources);
+}
+
+void
+journal_retain(struct journal *journal, uint64_t delivered, uint64_t now_ns)
+{
+	if (journal->options->spool_path != NULL)
+		journal_drop_old(journal, delivered, now_ns);
 }
 
 void

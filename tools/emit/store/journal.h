@@ -56,6 +56,12 @@ uint64_t journal_wakes_at_ns(const struct journal *journal);
  * writers soon. */
 void journal_note_delivered(struct journal *journal, uint64_t delivered);
 
+/* Apply the retention limits to the spool, if that is due. `delivered` as for journal_keep(). Call
+ * it after each journal_keep(), when the sinks have taken what they take at once: a full spool
+ * drops events that a sink lacks, and a sink that works should not lack them because another one is
+ * dead. */
+void journal_retain(struct journal *journal, uint64_t delivered, uint64_t now_ns);
+
 /* Call journal_keep() for the last time, without delaying the acks. */
 void journal_finish(struct journal *journal, uint64_t delivered, uint64_t now_ns);
 

@@ -239,6 +239,18 @@ capabilities_of() {
 	wait_until 20 is_gone "$PID"
 }
 
+@test "ibevent may read libraries also where Red Hat and SUSE keep them" {
+	[ -d /usr/lib64 ] || skip "left out: there is no directory /usr/lib64"
+	cp -L -r /usr/lib64 "$T/lib64"
+	touch "$T/lib64/libown.so"
+	as_used ibevent require
+	NHM_TAKEOVER_FILE=/usr/lib64/libown.so NHM_TAKEOVER_IN=ibevent NHM_TAKEOVER=read-file \
+		timeout 60 unshare --mount bash -e -c '
+			mount --bind "$0" /usr/lib64
+			exec "$@"' "$T/lib64" "${COMMAND[@]}" >"$T/out" 2>&1 </dev/null || true
+	grep -q 'takeover: read-file: done' "$T/out"
+}
+
 @test "of root's capabilities only those about access to files and their owners remain" {
 	local program
 	for program in topoclass ctreval logmatch correlate blastradius emit topoparse lnetread; do

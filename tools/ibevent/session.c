@@ -104,7 +104,8 @@ reads_file(const struct session *session)
 static int
 give_up(const struct session_options *options)
 {
-	static const char *const read[] = {"/sys", "/etc/libibverbs.d", "/lib", "/usr/lib"};
+	static const char *const read[] = {
+		"/sys", "/etc/libibverbs.d", "/lib", "/usr/lib", "/usr/lib64"};
 	struct confine confine;
 	confine_init(&confine, "ibevent", options->confine);
 	confine_allow(&confine, options->sysfs_root, LANDLOCK_READ);

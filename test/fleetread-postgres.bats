@@ -156,6 +156,20 @@ waits_to_write() { grep -q pipe_write "/proc/$1/wchan"; }
 	[ "${#lines[@]}" -eq 1 ]
 }
 
+@test "fleetread reads as a role that may only read, but not from a standby" {
+	ask 'ALTER ROLE reader SET default_transaction_read_only = on'
+	store_recent 1 5
+	end_postgres
+	touch "$PGDIR/data/standby.signal"
+	start_postgres
+	reading
+	wait_until 20 complains 'cannot read the database: it is a standby: retrying$'
+	end_postgres
+	rm "$PGDIR/data/standby.signal"
+	start_postgres
+	wait_until 60 has_read 1 5
+}
+
 @test "fleetread reports a missing right to read" {
 	ask 'REVOKE SELECT ON nic.event FROM reader'
 	reading

@@ -88,7 +88,8 @@ static int
 read_database(const struct options *options, const struct serveraddress *address, const char *text)
 {
 	struct pgfeed feed;
-	const struct pgdial dial = serveraddress_pgdial(address, NAME);
+	struct pgdial dial = serveraddress_pgdial(address, NAME);
+	dial.only_reads = true;
 	pgfeed_init(&feed, &dial, options->server.timeout_ns / NUM_NS_PER_MS, text);
 	return session_run(&options->session, &feed.feed);
 }

@@ -17,10 +17,11 @@
 /* Poll interval when no more rows are available. */
 #define ASK_NS (NUM_NS_PER_S / 2)
 
-/* Identity of the database, independent of its name, and the oldest transaction in progress. */
+/* Identity of the database, independent of its name, the oldest transaction in progress, and whether
+ * the server is a standby. */
 static const char look_sql[] =
 	"SELECT system_identifier, oid, pg_snapshot_xmin(pg_current_snapshot()),"
-	" to_regclass('nic.event') FROM pg_control_system(), pg_database"
+	" to_regclass('nic.event'), pg_is_in_recovery() FROM pg_control_system(), pg_database"
 	" WHERE datname = current_database()";
 
 /* Ties are rows with the same values of all that the query orders by: of the transaction alone, so
@@ -82,12 +83,16 @@ look(struct pgfeed *own)
 	if (rows == NULL)
 		return false;
 	bool is_set_up = pqlib.PQntuples(rows) == 1 && !pqlib.PQgetisnull(rows, 0, 3);
+	bool is_standby = is_set_up && *pqlib.PQgetvalue(rows, 0, 4) == 't';
 	if (is_set_up) {
 		snprintf(feed->source, sizeof feed->source, "postgresql-%s-%s",
 			pqlib.PQgetvalue(rows, 0, 0), pqlib.PQgetvalue(rows, 0, 1));
 		feed->last = number_at(rows, 0, 2) - 1;
 	}
 	pqlib.PQclear(rows);
+	/* A standby may be behind what was read, which looks like a restored backup. */
+	if (is_standby)
+		return feed_lose(feed, "cannot read the database", "it is a standby");
 	return is_set_up || feed_lose(feed, "cannot read the database", "fleetsetup has not run");
 }
 

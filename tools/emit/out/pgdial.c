@@ -108,7 +108,7 @@ begin(const struct pgdial *dial, char reason[PGDIAL_REASON_SIZE])
 		{"sslkey", files->key != NULL ? files->key : NO_FILE},
 		{"sslcrl", NO_FILE},
 		{"passfile", NO_FILE},
-		{"target_session_attrs", "read-write"},
+		{"target_session_attrs", dial->only_reads ? "any" : "read-write"},
 	};
 	enum { COUNT = ARRAY_COUNT(settings) };
 	const char *names[COUNT + 1] = {NULL}, *values[COUNT + 1] = {NULL};

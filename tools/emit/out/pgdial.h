@@ -21,6 +21,7 @@ struct pgdial {
 	const char *server_name;         /* that name; NULL: `host` */
 	const struct trust_files *files; /* the token file holds a password */
 	const char *name;                /* application name in the server's lists */
+	bool only_reads;                 /* accept sessions that may not write, and standbys */
 };
 
 /* Return a non-blocking connection, for PQfinish(), or NULL with `reason`. `deadline_ns`:

@@ -185,4 +185,8 @@ tls() {
 		status_is 64
 		[[ $stderr = *"--sink '$spec': "* ]]
 	done
+	# The address as fleetread and fleetsetup have it.
+	run --separate-stderr emit --sink nats://h/s </dev/null
+	status_is 64
+	[[ $stderr = *"--sink 'nats://h/s': nats:nats://HOST/STREAM is expected"* ]]
 }

@@ -11,6 +11,7 @@
 #include "request.h"
 #include "sink.h"
 #include "sinkspec.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,6 +24,9 @@ static const char *
 parse(struct sink_spec *spec, const char *rest)
 {
 	struct natsaddress address;
+	/* The address alone, as fleetread and fleetsetup have it. */
+	if (text_has_prefix(rest, "//"))
+		return "nats:nats://HOST/STREAM is expected";
 	const char *reason = natsaddress_parse(&address, rest);
 	spec->url = address.url;
 	spec->host = address.host;

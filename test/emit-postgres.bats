@@ -309,6 +309,13 @@ TODAY='.generatedTimestamp |= sub("^[^T]*"; now | todate[:10])'
 		-eq "$(ask 'SELECT count(DISTINCT (at AT TIME ZONE '"'UTC'"')::date) FROM nic.event')" ]
 }
 
+@test "a day's first event is stored whatever DateStyle and time zone the database has" {
+	ask "ALTER DATABASE nic SET DateStyle = 'SQL, DMY'; ALTER DATABASE nic SET TimeZone = 'PRC'"
+	recent 1 1 '.generatedTimestamp |= sub("T.*"; "T00:00:00Z")' >"$T/events"
+	store "$T/events"
+	counts 1
+}
+
 @test "emit reports a missing schema or right, or a database that hangs, and retries" {
 	fed_emit --sink "$DATABASE" --spool "$SPOOL" --request-timeout 1s
 	ask 'REVOKE EXECUTE ON FUNCTION nic.store FROM nhm'

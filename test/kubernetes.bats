@@ -175,6 +175,11 @@ found() {
 		"$port" ]
 }
 
+@test "the operator's labels of a pod that replaces another one are the same" {
+	[ "$(of prometheus-operator 'select(.kind == "PodMonitor").spec.podMetricsEndpoints[].relabelings[]
+		| select(.action == "labeldrop").regex')" = pod ]
+}
+
 @test "a pod has as long to stop as the systemd unit" {
 	holds base ".terminationGracePeriodSeconds == $(sed -n 's/^TimeoutStopSec=//p' \
 		"$ROOT/dist/nic-health-monitor.service")"

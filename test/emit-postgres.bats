@@ -316,6 +316,14 @@ TODAY='.generatedTimestamp |= sub("^[^T]*"; now | todate[:10])'
 	counts 1
 }
 
+@test "a partition of another name is no day, and stays" {
+	ask 'CREATE TABLE nic.event_default PARTITION OF nic.event DEFAULT'
+	recent 1 3 >"$T/events"
+	store "$T/events"
+	counts 3
+	[ "$(ask 'SELECT count(*) FROM nic.event_default')" -eq 0 ]
+}
+
 @test "emit reports a missing schema or right, or a database that hangs, and retries" {
 	fed_emit --sink "$DATABASE" --spool "$SPOOL" --request-timeout 1s
 	ask 'REVOKE EXECUTE ON FUNCTION nic.store FROM nhm'

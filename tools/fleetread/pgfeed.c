@@ -17,8 +17,8 @@
 /* Poll interval when no more rows are available. */
 #define ASK_NS (NUM_NS_PER_S / 2)
 
-/* Identity of the database, independent of its name, the oldest transaction in progress, and whether
- * the server is a standby. */
+/* Identity of the database, independent of its name, the oldest transaction in progress, whether
+ * the schema is there, and whether the server is a standby. */
 static const char look_sql[] =
 	"SELECT system_identifier, oid, pg_snapshot_xmin(pg_current_snapshot()),"
 	" to_regclass('nic.event'), pg_is_in_recovery() FROM pg_control_system(), pg_database"

@@ -626,6 +626,14 @@ starts_loudly() {
 	status_is 0 "$PREFIX warning: spool /dev/full/spool.db: its directory cannot be written to \(Not a directory\)"
 }
 
+@test "a state path or spool with a slash at its end is a directory, also one that does not exist" {
+	check --state-file "$T/run/new/" --spool "$T/var/new/"
+	status_is 0
+	says_only "$PREFIX error: state file $T/run/new/ctreval/: Is a directory: " \
+		"$PREFIX warning: spool $T/var/new/: it cannot be written to \(Is a directory\): " \
+		"$WATCHED"
+}
+
 # serves_at PATH REASON - check that --check-config reports the state path once, that the service
 # starts, that ctreval warns once, and that a fault is reported
 serves_at() {

@@ -84,6 +84,8 @@ places(void)
 	check_place(in_dir("new/new/x"), 0, ENOENT);
 	check_place(in_dir("file/x"), 0, ENOTDIR);
 	check_place(in_dir("dir"), EISDIR, 0);
+	check_place(in_dir("none/"), EISDIR, 0);
+	check_place(in_dir("file/"), EISDIR, 0);
 	check_place(in_dir("fifo"), READINESS_SPECIAL, 0);
 	CHECK_INT(symlink("nowhere", in_dir("link")), 0);
 	check_place(in_dir("link"), READINESS_LINK, 0);

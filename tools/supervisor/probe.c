@@ -126,11 +126,16 @@ directory_error(const char *directory)
 	return error;
 }
 
-/* Return why an existing file cannot be used; 0: it can, or does not exist. */
+/* Return why an existing file, or a path that names none, cannot be used; 0: it can, or does not
+ * exist yet. */
 static int
 file_error(const char *path, bool needs_writing)
 {
 	struct stat there;
+	size_t length = strlen(path);
+	/* The stages create what is missing above the file, here the directory itself. */
+	if (length > 0 && path[length - 1] == '/')
+		return EISDIR;
 	if (lstat(path, &there) == 0 && S_ISLNK(there.st_mode))
 		return READINESS_LINK;
 	if (stat(path, &there) < 0)

@@ -193,6 +193,25 @@ a_history() {
 	[ "$(tar -tzf "$T/.gz" | grep -c '^nhm-capture/node.tree$')" -eq 1 ]
 }
 
+@test "unpacking a bundle beside itself keeps the bundle, whatever the ending of its name" {
+	local name directory
+	while read -r name directory; do
+		PATH=$T/bin:$PATH nhm-capture --root "$NODE" --bundle "$T/$name"
+		tar -C "$T" -xzf "$T/$name"
+		[ -f "$T/$name" ]
+		[ -s "$T/$directory/node.tree" ]
+		rm -r "${T:?}/$name" "${T:?}/$directory"
+	done <<-END
+		b.tgz b
+		b.tar b
+		b nhm-capture
+		b.tar.xz nhm-capture
+	END
+	PATH=$T/bin:$PATH nhm-capture --root "$NODE" --bundle "$T/b.tgz"
+	run --separate-stderr nicdiff "$T/b.tgz"
+	[[ "${lines[0]}" = "b 2"*" -> b 2"* ]]
+}
+
 @test "nicdiff reads a bundle with a colon in its name, and one whose name begins with a dash" {
 	local name
 	cd "$T"

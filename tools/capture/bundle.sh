@@ -97,7 +97,9 @@ bundle() { # FILE
 	file_name=${1##*/}
 	title=${file_name%.gz}
 	title=${title%.tar}
-	case $title in '' | . | ..) title=$NAME ;; esac
+	title=${title%.tgz}
+	# Unpacking a directory of the tarball's own name would replace the tarball.
+	case $title in '' | . | .. | "$file_name") title=$NAME ;; esac
 	go_to_root
 	taken=$(now)
 	look

@@ -73,6 +73,7 @@ scan() { # SOURCE
 	trap 'chmod -R u+rwX "$tmp"; rm -rf "$tmp"' EXIT
 	unpacked=0
 	node=$(basename -- "$1" .tar.gz)
+	node=${node%.tgz}
 	if [ -d "$1" ] && [ -e "$1/node.tree" ]; then
 		scan_capture "$1"
 	elif [ -d "$1" ]; then

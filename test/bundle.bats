@@ -212,6 +212,20 @@ a_history() {
 	[[ "${lines[0]}" = "b 2"*" -> b 2"* ]]
 }
 
+@test "--unpack of a bundle, or of a record's directory, says what to name instead" {
+	nhm-capture --root "$NODE" --bundle "$T/b.tar.gz" --apart 0
+	tar -C "$T" -xzf "$T/b.tar.gz"
+	run --separate-stderr nhm-capture --unpack "$T/b.tar.gz" "$T/new"
+	status_is 65 "^nhm-capture: error: $T/b.tar.gz is a tarball: unpack it with tar, and name the node.tree in it$"
+	run --separate-stderr nhm-capture --unpack "$T/b" "$T/new"
+	status_is 74 "^nhm-capture: error: $T/b is a directory: name $T/b/node.tree$"
+	[ ! -e "$T/new" ]
+	# The beginning of a pipe is not lost.
+	nhm-capture --unpack <(cat "$T/b/node.tree") "$T/new"
+	nhm-capture --unpack "$T/b/node.tree" "$T/same"
+	diff -r --no-dereference "$T/new" "$T/same"
+}
+
 @test "nicdiff reads a bundle with a colon in its name, and one whose name begins with a dash" {
 	local name
 	cd "$T"

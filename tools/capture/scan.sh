@@ -78,7 +78,7 @@ scan() { # SOURCE
 		scan_capture "$1"
 	elif [ -d "$1" ]; then
 		scan_tree "$1" ''
-	elif [ "$(head -c 2 "$1" | od -An -tx1 | tr -d ' ')" = 1f8b ]; then
+	elif is_packed "$1"; then
 		open_bundle "$1"
 		scan_capture "$opened"
 	else

@@ -65,15 +65,23 @@ unpack_lines() {
 	done
 }
 
+# is_packed FILE - return success if gzip has packed the file, as it packs a bundle. Do not look into
+# a pipe, which would lose what was read.
+is_packed() { [ -f "$1" ] && [ "$(head -c 2 -- "$1" | od -An -tx1 | tr -d ' ')" = 1f8b ]; }
+
 unpack() { # FILE DIR
 	source=$1
 	if [ "$source" = - ]; then
 		source=stdin
 	else
 		[ -e "$source" ] || die "$NO_INPUT" "$source: No such file"
+		[ ! -e "$source/node.tree" ] ||
+			die "$IO" "$source is a directory: name $source/node.tree"
 		if [ -d "$source" ] || [ ! -r "$source" ]; then
 			die "$IO" "cannot read $source"
 		fi
+		! is_packed "$source" || die "$BAD_DATA" \
+			"$source is a tarball: unpack it with tar, and name the node.tree in it"
 		exec <"$source"
 	fi
 	prepare_dir "$2"

@@ -40,8 +40,8 @@ enum metrics_vital {
 	/* emit: time at which the disk of the spool stopped responding, CLOCK_MONOTONIC; 0: it
 	 * responds */
 	METRICS_SPOOL_HANGS,
-	/* ctreval and logmatch: time of the last read of the acks file after which all events due
-	 * were written, CLOCK_MONOTONIC; 0: none yet */
+	/* ctreval, logmatch and correlate: time of the last read of the acks file after which all
+	 * events due were written, CLOCK_MONOTONIC; 0: none yet */
 	METRICS_LOOKED_NS,
 	/* emit, set by the supervisor: all event writers that are to return have read the acks file
 	 * at this time or later; 0: unknown */

@@ -3,10 +3,9 @@
 #ifndef SUPERVISOR_PIPELINE_H
 #define SUPERVISOR_PIPELINE_H
 
+#include "arguments.h"
 #include "checklist.h"
 #include "confine.h"
-
-#include "arguments.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -11,8 +11,8 @@
 int service_hold_signals(void);
 
 /* Run the pipeline, whose programs are in directory `programs`, until SIGTERM or SIGINT, or until a
- * required stage fails permanently. Return the exit code: 0 after a signal, else the failed
- * stage's. */
+ * required stage fails permanently. Return the exit code: after a signal 0, or EXIT_UNAVAILABLE if
+ * events may be lost; else the failed stage's, or EXIT_OS. */
 int service_run(const char *programs, const struct service_options *options);
 
 #endif

@@ -303,6 +303,16 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	[ "$(jq -r .node <<<"$output")" = gpu-42 ]
 }
 
+@test "run --once below a root is check under the service's name" {
+	a_node
+	nhm_says 1 check --settle 50ms
+	local verdict=$output
+	nhm_says 1 run --once --settle 50ms
+	[ "$output" = "$verdict" ]
+	[ "$stderr" = "" ]
+	[ ! -e "$NODE/var/run/nic_health_monitor" ]
+}
+
 @test "a node without a host name, a boot id and a configuration is named after its directory" {
 	a_node
 	rm -r "${NODE:?}"/{etc,proc/sys}

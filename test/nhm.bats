@@ -531,5 +531,7 @@ closed_stdout() {
 		top --interval|unexpected argument of top: '--interval'
 		--verbose status|unknown option '--verbose'
 		--version=1|no value is allowed for '--version'
+		scan --count 1 --format prometheus|scan writes records: pipe them to 'ibscan --format ... -'
+		scan --output=x|scan writes records: pipe them to 'ibscan --output=x ... -'
 	END
 }

@@ -576,6 +576,16 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 	grep -q ': host:50051 x-host:mlx5_0 host-ib0 host$' "$OUT/kmsg.txt"
 }
 
+@test "--mask takes no word of a comment beside the host name for a host name" {
+	few h100-oci mlx5_0
+	mkdir "$NODE/etc"
+	printf '# Managed by the port of a program with a long comment %s\ngpu-42\n' \
+		"$(seq -s ' ' 20)" >"$NODE/etc/hostname"
+	echo "<3>mlx5_core 0000:0c:00.0: port of gpu-42" >"$NODE/dev/kmsg"
+	record --mask
+	grep -q ': port of host$' "$OUT/kmsg.txt"
+}
+
 @test "a link that leads out of the root is not followed" {
 	few h100-oci mlx5_0
 	echo secret >"$BATS_TEST_TMPDIR/secret"

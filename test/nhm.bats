@@ -313,6 +313,16 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	[ ! -e "$NODE/var/run/nic_health_monitor" ]
 }
 
+@test "the node's host name may follow comments and empty lines" {
+	a_node
+	printf '# Managed by a program\n\n  gpu-42 \r\n' >"$NODE/etc/hostname"
+	nhm_says 1 check --settle 50ms
+	[[ $output == 'gpu-42: FATAL: '* ]]
+	printf '# no name\n' >"$NODE/etc/hostname"
+	nhm_says 1 check --settle 50ms
+	[[ $output == 'node: FATAL: '* ]]
+}
+
 @test "a node without a host name, a boot id and a configuration is named after its directory" {
 	a_node
 	rm -r "${NODE:?}"/{etc,proc/sys}

@@ -65,8 +65,8 @@ unpack_lines() {
 	done
 }
 
-# is_packed FILE - return success if gzip has packed the file, as it packs a bundle. Do not look into
-# a pipe, which would lose what was read.
+# is_packed FILE - return success if gzip has packed the file, as it packs a bundle. Do not look
+# into a pipe, which would lose what was read.
 is_packed() { [ -f "$1" ] && [ "$(head -c 2 -- "$1" | od -An -tx1 | tr -d ' ')" = 1f8b ]; }
 
 unpack() { # FILE DIR

@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "num.h"
 #include "strbuf.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -37,7 +38,7 @@ put_message(struct strbuf *text, const struct finding *finding)
 			strbuf_addf(text, "no such event for %s", rule->span_text);
 		else
 			strbuf_addf(text, "%u event%s within %s, the latest: %s", rule->count,
-				rule->count == 1 ? "" : "s", rule->span_text, said);
+				text_plural(rule->count), rule->span_text, said);
 		break;
 	case RULE_ALL:
 		if (is_over)

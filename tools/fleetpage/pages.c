@@ -6,6 +6,7 @@
 #include "html.h"
 #include "listing.h"
 #include "moment.h"
+#include "text.h"
 #include "when.h"
 
 #include <string.h>
@@ -137,7 +138,7 @@ write_all(const struct pages *pages, struct strbuf *page)
 	}
 	begin(pages, page, "Fleet");
 	strbuf_addf(page, ": %zu of %zu node%s, %zu active condition%s, %zu fatal</p>\n", affected,
-		nodes, nodes == 1 ? "" : "s", standing, standing == 1 ? "" : "s", fatal);
+		nodes, text_plural(nodes), standing, text_plural(standing), fatal);
 	charts_day(page, &any, pages->board, pages->topology, pages->now_us);
 	if (!charts_nodes(page, pages->board, pages->now_us))
 		page->is_short = true;
@@ -165,7 +166,7 @@ write_one(const struct pages *pages, struct strbuf *page, const struct charts_ch
 		page->is_short = true;
 	begin(pages, page, name);
 	strbuf_addf(page, ": %zu active condition%s</p>\n", listing.standing_count,
-		listing.standing_count == 1 ? "" : "s");
+		text_plural(listing.standing_count));
 	charts_day(page, choice, pages->board, pages->topology, pages->now_us);
 	listing_put_standing(page, &listing, pages->topology, pages->now_us);
 	listing_put_events(page, &listing);

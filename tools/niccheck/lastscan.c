@@ -9,6 +9,7 @@
 #include "pcipath.h"
 #include "portfacts.h"
 #include "standout.h"
+#include "text.h"
 #include "words.h"
 
 #include <inttypes.h>
@@ -335,7 +336,7 @@ eval_end(struct summary *summary, const struct scanrec_end *end, bool knows)
 			"no RDMA devices: class/infiniband: %s", end->error);
 	else if (summary->watched_ports == 0 && summary->counts[FINDING_UNKNOWN] == 0)
 		summary_add(summary, FINDING_UNKNOWN, NULL, 0, "no port is watched (%zu NIC%s)",
-			summary->nics, summary->nics == 1 ? "" : "s");
+			summary->nics, text_plural(summary->nics));
 }
 
 /* Replace `*to` by a string of the record, if the record has it. */

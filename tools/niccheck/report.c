@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report.h"
 
+#include "text.h"
 #include "utf8.h"
 
 #include <string.h>
@@ -32,8 +33,8 @@ static void
 put_counts(const struct summary *summary, FILE *out)
 {
 	fprintf(out, "%zu NIC%s, %zu port%s watched%s: %zu up", summary->nics,
-		summary->nics == 1 ? "" : "s", summary->watched_ports,
-		summary->watched_ports == 1 ? "" : "s",
+		text_plural(summary->nics), summary->watched_ports,
+		text_plural(summary->watched_ports),
 		summary->roles ? "" : " without regard to their roles", summary->up_ports);
 }
 

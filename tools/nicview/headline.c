@@ -4,6 +4,7 @@
 
 #include "cells.h"
 #include "strbuf.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -50,12 +51,12 @@ append_counts(const struct scan *scan, struct strbuf *text)
 		else
 			ports += device == NULL || !device->vf;
 	}
-	strbuf_addf(text, "%zu NIC%s, %zu port%s", nics, nics == 1 ? "" : "s", ports,
-		ports == 1 ? "" : "s");
+	strbuf_addf(
+		text, "%zu NIC%s, %zu port%s", nics, text_plural(nics), ports, text_plural(ports));
 	if (vfs > 0)
-		strbuf_addf(text, ", %zu VF%s", vfs, vfs == 1 ? "" : "s");
+		strbuf_addf(text, ", %zu VF%s", vfs, text_plural(vfs));
 	if (planes > 0)
-		strbuf_addf(text, ", %zu plane%s", planes, planes == 1 ? "" : "s");
+		strbuf_addf(text, ", %zu plane%s", planes, text_plural(planes));
 }
 
 struct tally {
@@ -92,7 +93,7 @@ append_verdict(const struct scan *scan, const struct tally *tally, struct strbuf
 	       unclear = tally->marks[ROW_MARK_UNCLEAR];
 
 	if (problems > 0)
-		strbuf_addf(text, "%zu problem%s", problems, problems == 1 ? "" : "s");
+		strbuf_addf(text, "%zu problem%s", problems, text_plural(problems));
 	else if (tally->watched == 0)
 		strbuf_addf(text, "no port is monitored");
 	else if (warnings == 0 && (unclear > 0 || is_incomplete(scan, tally)))
@@ -101,7 +102,7 @@ append_verdict(const struct scan *scan, const struct tally *tally, struct strbuf
 		strbuf_addf(text, "all well");
 	if (warnings > 0)
 		strbuf_addf(text, "%s%zu warning%s", problems > 0 ? ", " : "", warnings,
-			warnings == 1 ? "" : "s");
+			text_plural(warnings));
 	if (unclear > 0)
 		strbuf_addf(text, ", %zu unclear", unclear);
 	if (is_incomplete(scan, tally))

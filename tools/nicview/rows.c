@@ -7,6 +7,7 @@
 #include "pcipath.h"
 #include "peers.h"
 #include "portfacts.h"
+#include "text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -119,8 +120,8 @@ eval_up(struct row *row, const struct evidence *evidence, const struct peers_por
 	 * cards of different types may be compared. */
 	if (evidence->verdict == EVIDENCE_BELOW && evidence->first &&
 		ports < evidence->peer_active && portfacts_no_peers(row->port->role) == NULL)
-		add(row, ROW_SHORT, "its card has %u port%s, peers %u", ports,
-			ports == 1 ? "" : "s", evidence->peer_active);
+		add(row, ROW_SHORT, "its card has %u port%s, peers %u", ports, text_plural(ports),
+			evidence->peer_active);
 	if (peers->verdict == PEERS_RATE_BELOW || peers->verdict == PEERS_WIDTH_BELOW)
 		add(row, ROW_SLOW, "%s", peers_reason(peers, reason, sizeof reason));
 	if (*portfacts_gids_reason(gids) != '\0')

@@ -5,6 +5,7 @@
 #include "headline.h"
 #include "layout.h"
 #include "remarks.h"
+#include "text.h"
 
 #include <errno.h>
 #include <string.h>
@@ -218,7 +219,7 @@ print_rest(struct table *table, size_t first)
 	for (size_t i = first; i < table->rows.count; i++)
 		marked += row_mark(table->rows.items[i].verdict) != ROW_MARK_NONE;
 	snprintf(line, sizeof line, "%*s+%zu row%s, %zu of them marked", INDENT, "", left,
-		left == 1 ? "" : "s", marked);
+		text_plural(left), marked);
 	print_line(table, LOOK_BOLD, line);
 }
 

@@ -3,6 +3,7 @@
 #include "findings.h"
 
 #include "array.h"
+#include "text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -134,7 +135,7 @@ report_nothing_monitored(struct findings *findings, const struct scan *scan)
 	findings_report(findings, FINDING_LOUD, 0,
 		"no port is monitored: %zu device%s: %s: see topoclass(1) for the reasons, or "
 		"name the NICs in nicInclusionRegexOverride",
-		scan->device_count, scan->device_count == 1 ? "" : "s", reasons.text);
+		scan->device_count, text_plural(scan->device_count), reasons.text);
 }
 
 /* --- what is monitored --- */
@@ -193,8 +194,7 @@ report_monitored(struct findings *findings, const struct tally *tally)
 		add_words(&roles, "without a role %zu", tally->others);
 	findings_report(findings, FINDING_NOTE, 0,
 		"pre-flight: %zu port%s of %zu device%s to be monitored (%s)", tally->ports,
-		tally->ports == 1 ? "" : "s", tally->devices, tally->devices == 1 ? "" : "s",
-		roles.text);
+		text_plural(tally->ports), tally->devices, text_plural(tally->devices), roles.text);
 }
 
 /* --- problems of devices --- */

@@ -3,6 +3,7 @@
 #include "settings.h"
 
 #include "confdoc.h"
+#include "text.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -90,8 +91,7 @@ settings_have_same_sinks(const struct settings *left, const struct settings *rig
 bool
 settings_have_same_runbooks(const struct settings *left, const struct settings *right)
 {
-	const char *left_url = left->runbook_url, *right_url = right->runbook_url;
-	return strcmp(left_url != NULL ? left_url : "", right_url != NULL ? right_url : "") == 0;
+	return strcmp(text_or_empty(left->runbook_url), text_or_empty(right->runbook_url)) == 0;
 }
 
 struct service_options

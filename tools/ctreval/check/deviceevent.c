@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "deviceevent.h"
 
+#include "text.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -73,7 +75,7 @@ report(struct evaluation *evaluation, const struct device_entry *entry, enum eve
 	claim.error_code = kinds[kind].code;
 	claim.store_only = kinds[kind].store_only;
 	evaluation_report(evaluation, &claim, "NIC %s: %s, %" PRIu64 " time%s", entry->node.key,
-		kinds[kind].text, count, count == 1 ? "" : "s");
+		kinds[kind].text, count, text_plural(count));
 	evaluation_end_at_once(evaluation, &claim, NULL);
 }
 

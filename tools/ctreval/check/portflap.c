@@ -5,6 +5,7 @@
 #include "array.h"
 #include "num.h"
 #include "portfacts.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -128,7 +129,7 @@ report(struct evaluation *evaluation, const struct scan_port *port, const struct
 	claim.link_downs = downs;
 	evaluation_report(evaluation, &claim,
 		"%s %s port %" PRId64 ": the link went down %s time%s between two scans, for %s s",
-		noun, device, port->record.port, downs, link->downs == 1 ? "" : "s", seconds);
+		noun, device, port->record.port, downs, text_plural(link->downs), seconds);
 	evaluation_end_at_once(evaluation, &claim, noun);
 }
 

@@ -689,6 +689,26 @@ serves_at() {
 	serves_at "$T/run/secret.json" 'Permission denied'
 }
 
+@test "a file sink that is also a file of the state exits 64, in the configuration 78" {
+	local file
+	mkdir "$T/run/ctreval"
+	ln -s run "$T/link"
+	for file in run/state.json run/ctreval/state.json link/acks.json \
+		run/logmatch/logmatch.json; do
+		check --sink "file:$T/$file"
+		status_is 64 "$PREFIX error: sink file:$T/$file: it is also a file of --state$"
+	done
+	start --sink "file:$T/run/state.json"
+	status_is 64
+	[ ! -e "$T/run/state.json" ]
+	echo "sinks: [\"file:$T/run/state.json\"]" >"$T/config.yaml"
+	run --separate-stderr nic-health-monitor "${WHERE[@]}" --check-config \
+		--config "$T/config.yaml" --kmsg '' --state "$T/run/state.json" --spool ''
+	status_is 78 "$PREFIX error: sink file:$T/run/state.json: it is also a file of --state$"
+	check --sink "file:$T/run/other.json"
+	status_is 0
+}
+
 @test "a spool that is also a file of the state exits 64 and stays unchanged" {
 	local spool
 	mkdir "$T/run/ctreval"

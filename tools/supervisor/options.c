@@ -7,7 +7,7 @@
 #include "ingerometrics.h"
 #include "num.h"
 #include "opt.h"
-#include "ownfile.h"
+#include "places.h"
 #include "scanrec.h"
 #include "sinkkinds.h"
 #include "webaddress.h"
@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define DEFAULT_INTERVAL "1s"
 
@@ -148,52 +147,15 @@ set_silences(struct options *options)
 	options->service.silences_path = options->files.silences;
 }
 
-static bool
-are_same_directory(const char *left, const char *right)
-{
-	struct stat one, other;
-	return strcmp(left, right) == 0 ||
-	       (stat(left, &one) == 0 && stat(right, &other) == 0 && one.st_dev == other.st_dev &&
-		       one.st_ino == other.st_ino);
-}
-
-/* Return true if the spool is the state file `path`, DIR/STAGE/NAME, or the link DIR/NAME to it.
- * Its stage would replace it, and places_settle() would take it for the file of an earlier
- * version. */
-static bool
-is_spool(const char *spool, const char *path)
-{
-	const char *slash = strrchr(spool, '/');
-	const char *name = slash != NULL ? slash + 1 : spool;
-	bool is_same = false;
-	if (path == NULL || strcmp(name, strrchr(path, '/') + 1) != 0)
-		return false;
-	char *directory = ownfile_directory_new(spool), *own = ownfile_directory_new(path);
-	char *above = own != NULL ? ownfile_directory_new(own) : NULL;
-	if (directory != NULL && above != NULL)
-		is_same =
-			are_same_directory(directory, own) || are_same_directory(directory, above);
-	free(directory);
-	free(own);
-	free(above);
-	return is_same;
-}
-
 /* Return 0, or an exit code if the spool is also a file of the state. */
 static int
 check_spool(const struct service_options *service)
 {
-	const char *const states[] = {service->state_path, service->log_state_path,
-		service->pattern_state_path, service->acks_path};
-	for (size_t i = 0; i < ARRAY_COUNT(states) && service->spool_path != NULL; i++) {
-		if (!is_spool(service->spool_path, states[i]))
-			continue;
-		diag_error("--spool '%s': that is a file of --state (try 'nic-health-monitor "
-			   "--help')",
-			service->spool_path);
-		return EXIT_USAGE;
-	}
-	return 0;
+	if (service->spool_path == NULL || !places_have(service, service->spool_path))
+		return 0;
+	diag_error("--spool '%s': that is a file of --state (try 'nic-health-monitor --help')",
+		service->spool_path);
+	return EXIT_USAGE;
 }
 
 /* --- sinks --- */

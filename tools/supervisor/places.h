@@ -1,4 +1,4 @@
-/* places - creates a directory for each stage that keeps files.
+/* places - creates a directory for each stage that keeps files, and recognises these files.
  *
  * For `--state DIR/state.json` the stages use DIR/ctreval/state.json, DIR/logmatch/logmatch.json,
  * DIR/correlate/correlate.json and DIR/emit/acks.json, and each may write only in its own directory
@@ -8,9 +8,18 @@
 #ifndef SUPERVISOR_PLACES_H
 #define SUPERVISOR_PLACES_H
 
+#include "pipeline.h"
+
+#include <stdbool.h>
+
 /* Create the directory of `path` and the parent of that directory. If an earlier version left a
  * file of the same name in the parent, move it to `path`. Then create the link in the parent.
  * Failures show when the path is used. NULL does nothing. */
 void places_settle(const char *path);
+
+/* Return true if the file `path` is one of the state files or the acks file of the options, or the
+ * link to it. Its stage would replace it, and places_settle() would take another file of its name
+ * for that of an earlier version. */
+bool places_have(const struct service_options *options, const char *path);
 
 #endif

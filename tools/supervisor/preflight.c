@@ -16,6 +16,7 @@
 #include "readiness.h"
 #include "settings.h"
 #include "stagerun.h"
+#include "text.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -141,6 +142,20 @@ try_rules(struct preflight *preflight, uint64_t time_ns)
 		try_stage(preflight, STAGE_CORRELATE, check, NULL, time_ns);
 }
 
+/* Return a file sink that is also a file of the state, whose stage would replace it; NULL: none.
+ * emit knows only its own files. */
+static const char *
+find_state_sink(const struct service_options *options)
+{
+	static const char scheme[] = "file:";
+	for (size_t i = 0; i < options->sink_word_count; i++) {
+		const char *word = options->sink_words[i];
+		if (text_has_prefix(word, scheme) && places_have(options, word + strlen(scheme)))
+			return word;
+	}
+	return NULL;
+}
+
 /* An error in the configuration's sinks is EXIT_CONFIG, not EXIT_USAGE: systemd never restarts the
  * service after a usage error. */
 static void
@@ -153,6 +168,8 @@ try_sinks(struct preflight *preflight, uint64_t time_ns)
 	try_stage(preflight, STAGE_EMIT, check, NULL, time_ns);
 	if (is_configured && trial->exit_code == EXIT_USAGE)
 		trial->exit_code = EXIT_CONFIG;
+	preflight->facts.sinks_are_configured = is_configured;
+	preflight->facts.state_sink = find_state_sink(&preflight->options);
 }
 
 static void

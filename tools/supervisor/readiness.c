@@ -105,6 +105,16 @@ eval_trials(struct findings *findings, const struct readiness_facts *facts)
 	}
 }
 
+/* emit reports all other faults of sinks. */
+static void
+eval_sinks(struct findings *findings, const struct readiness_facts *facts)
+{
+	if (facts->state_sink != NULL)
+		findings_report(findings, FINDING_FATAL,
+			facts->sinks_are_configured ? EXIT_CONFIG : EXIT_USAGE,
+			"sink %s: it is also a file of --state", facts->state_sink);
+}
+
 /* --- files that are read --- */
 
 static void
@@ -307,6 +317,7 @@ readiness_eval(struct findings *findings, const struct readiness_facts *facts)
 	eval_programs(findings, facts);
 	eval_sysfs(findings, &facts->sysfs_root);
 	eval_trials(findings, facts);
+	eval_sinks(findings, facts);
 	eval_kmsg(findings, &facts->kmsg);
 	eval_boot_id(findings, &facts->boot_id);
 	eval_owners(findings, facts);

@@ -57,6 +57,10 @@ struct readiness_facts {
 	bool is_sysfs;           /* the root has what every sysfs has */
 	const struct scan *scan; /* with roles; NULL: none */
 
+	/* a file sink that is also a file of the state; NULL: none */
+	const char *state_sink;
+	bool sinks_are_configured; /* by the configuration, not the command line */
+
 	struct readiness_file kmsg, boot_id;
 	struct readiness_place state, log_state, pattern_state, acks, spool;
 

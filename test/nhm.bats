@@ -303,6 +303,19 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	[ "$(jq -r .node <<<"$output")" = gpu-42 ]
 }
 
+@test "run keeps its state also below the root of an unpacked record, and --check-config makes nothing" {
+	a_node
+	nhm --root "$NODE" capture "$T/record"
+	nhm-capture --unpack "$T/record/node.tree" "$T/copy"
+	[ ! -e "$T/copy/var/run" ]
+	run --separate-stderr nhm --root "$T/copy" run --check-config
+	status_is 0
+	[ ! -e "$T/copy/var/run" ]
+	started service nhm --root "$T/copy" run --interval 100ms --sink "file:$T/events"
+	wait_until 20 [ -s "$T/copy/var/run/nic_health_monitor/ctreval/state.json" ]
+	none grep 'continuing without it' "$T/service.err"
+}
+
 @test "run --once below a root is check under the service's name" {
 	a_node
 	nhm_says 1 check --settle 50ms

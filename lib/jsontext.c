@@ -114,10 +114,12 @@ void
 jsontext_put_number(struct jsontext *text, uint64_t value)
 {
 	char digits[NUM_U64_SIZE];
-	if ((size_t)(text->end - text->at) >= sizeof digits)
+	if ((size_t)(text->end - text->at) >= sizeof digits) {
 		text->at += num_format_u64(value, text->at);
-	else
-		jsontext_put(text, digits, num_format_u64(value, digits));
+		return;
+	}
+	size_t length = num_format_u64(value, digits);
+	jsontext_put(text, digits, length);
 }
 
 void

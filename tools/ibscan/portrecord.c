@@ -64,10 +64,12 @@ put_rate(struct jsontext *to, const struct text_value *rate)
 	char number[32];
 
 	put_key(to, "rate_gbps");
-	if (known && floor(gbps) != gbps)
-		jsontext_put(to, number, (size_t)snprintf(number, sizeof number, "%.15g", gbps));
-	else
+	if (known && floor(gbps) != gbps) {
+		int length = snprintf(number, sizeof number, "%.15g", gbps);
+		jsontext_put(to, number, (size_t)length);
+	} else {
 		put_number_or_null(to, known, (int64_t)gbps);
+	}
 	put_key(to, "rate");
 	jsontext_put_nullable(to, text_of(rate));
 }

@@ -121,7 +121,7 @@ are_safe() {
 @test "impossible times count as no time, and logmatch survives times far away" {
 	local stamp
 	functions
-	for stamp in '[99999999999999999999.999999]' '[18446744073.999999]' '[-1.5]' \
+	for stamp in '[99999999999999999999.999999]' '[18446744073.999999]' '[- 1.5]' \
 		'2020-99-99T99:99:99 h kernel:' '0000-00-00T00:00:00Z h kernel:' \
 		'9999-12-31T23:59:60Z h kernel:' \
 		'Feb 30 10:00:00 h kernel:' '99999999999999999.000000 h kernel:' \

@@ -10,7 +10,10 @@ USAGE=64 NO_INPUT=66 OS=71 IO=74
 { true 3>&1; } 2>/dev/null || exec 1</dev/null
 
 unset CDPATH
-here=$(cd -P -- "${0%/*}" 2>/dev/null && pwd -P)
+
+# The directory of the script itself, which may be called by a link.
+here=$(readlink -f -- "$0")
+here=${here%/*}
 
 # say LEVEL TEXT - one line for people, whatever the text holds.
 say() {

@@ -506,6 +506,13 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	status_is 71 '^nhm: error: ibscan: not found$'
 }
 
+@test "nhm finds the tools also if it is called by a link" {
+	ln -s "$NHM_BIN/nhm" "$T/link"
+	run --separate-stderr env PATH=/usr/bin:/bin "$T/link" check --version
+	status_is 0
+	[[ $output == 'niccheck '* ]]
+}
+
 @test "a write error of the table exits 74" {
 	a_node
 	run --separate-stderr bash -c 'nhm --root "$NODE" status >/dev/full'

@@ -93,7 +93,11 @@ telling() {
 	store "$T/second"
 	[ "$(ask 'SELECT node, device FROM nic.standing ORDER BY node' | xargs)" = \
 		'n1|mlx5_4 n2|mlx5_0' ]
-	ask "INSERT INTO nic.place VALUES ('n1', '*', '*', 'leaf1'), ('n2', 'mlx5_0', '1', 'leaf2')"
+	# As in fleetsetup(1).
+	printf 'SwitchName=leaf1 Nodes=n1\nSwitchName=leaf2 Nodes=n2\n' >"$T/topology.conf"
+	blastradius --topology "$T/topology.conf" --print-topology >"$T/places"
+	psql -X -q -h "$PGDIR" -p "$PGPORT" -U root -1 -c 'TRUNCATE nic.place' \
+		-c "\\copy nic.place FROM $T/places" nic
 	[ "$(ask 'SELECT switch, nodes, ports, fatal FROM nic.by_switch ORDER BY 1' | xargs)" = \
 		'leaf1|1|1|1 leaf2|1|1|1' ]
 	[ "$(ask "SELECT device, events FROM nic.worst_ports WHERE node = 'n1'

@@ -85,14 +85,19 @@ stop_it() {
 	listening --sources link
 	flaps 1000
 	inside "$ROOT/test/lib/setlink" 1 lo down
+	wait_until 20 all_flaps_came
 	stop_it
-	# A machine that gives ibevent no CPU time makes the kernel drop some: a gap reports that.
-	[ "$(events | grep -c '^gap')" -gt 0 ] || {
-		[ "$(sum LINK_DOWN)" -eq 1001 ]
-		[ "$(sum LINK_UP)" -eq 1000 ]
-	}
+	[ "$(sum LINK_UP)" -le 1000 ]
 	[ "$(wc -l <"$T/ibevent.out")" -lt 500 ]
 	[[ $(events | tail -n 1) = "LINK_DOWN "* ]]
+}
+# A machine that gives ibevent no CPU time makes the kernel drop some: a gap reports that.
+all_flaps_came() {
+	if events | grep -q '^gap'; then
+		ends_down
+	else
+		[ "$(sum LINK_DOWN) $(sum LINK_UP)" = '1001 1000' ]
+	fi
 }
 
 @test "after the kernel dropped events, a gap record reports it and the current state follows" {

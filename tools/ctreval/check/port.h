@@ -18,7 +18,7 @@ enum port_action port_step(enum port_memory *memory, enum port_sight sight);
 
 /* Evaluate the port's state; while the first verdicts are deferred, only record it. `evidence`: the
  * port's card or the configuration shows that it should be healthy; used for a port that is new. */
-void port_eval(struct evaluation *evaluation, const struct scan_port *port,
+void port_eval(struct evaluation *evaluation, const struct scan_port *scanned,
 	struct port_entry *entry, bool evidence);
 
 /* Append a decision record about a port's state. `reason` NULL: derive it from the health. */

@@ -30,6 +30,8 @@
 
 /* Longest grace period of a driver reload: a day. */
 #define GRACE_MAX_NS (SECONDS_MAX * NUM_NS_PER_S)
+/* Longest time after the boot without verdicts: an hour. */
+#define BOOT_GRACE_MAX_NS (3600 * NUM_NS_PER_S)
 
 /* Return true for a switch, a number or a date, which is a wrong type rather than an expression: as
  * an override, `false` would match no NIC. Some programs write `False`. */
@@ -250,6 +252,7 @@ static const struct confdoc_key keys[] = {
 	{"sinks", .accept = accept_sinks},
 	{"runbookUrl", .accept = accept_runbook_url},
 	{"interval", .accept = accept_interval},
+	{"bootGrace", CONFDOC_DURATION, TARGET(boot_grace_ns), .max = BOOT_GRACE_MAX_NS},
 	{"counterDetection.enabled", CONFDOC_BOOL, TARGET(counter_detection)},
 	{"counterDetection.counters", .accept = accept_counters},
 	{"nicDriverDetection.patterns", .accept = accept_patterns},

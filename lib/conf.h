@@ -36,6 +36,7 @@ struct conf {
 	struct conf_sinks sinks;                    /* sinks */
 	char *runbook_url;                          /* runbookUrl; NULL: not given */
 	uint64_t interval_ns;                       /* interval; 0: not given */
+	uint64_t boot_grace_ns;                     /* bootGrace; 0: off */
 	char *sysfs_root; /* from sysClassInfinibandPath and sysClassNetPath; NULL: not given */
 };
 

@@ -189,6 +189,8 @@ conf_print(const struct conf *conf, FILE *out)
 		fputs("interval: ", out);
 		print_duration(out, conf->interval_ns);
 	}
+	fputs("bootGrace: ", out);
+	print_duration(out, conf->boot_grace_ns);
 	fprintf(out, "counterDetection:\n  enabled: %s\n  counters:\n",
 		yes_no(conf->counter_detection));
 	for (size_t i = 0; i < conf->counters.count; i++)

@@ -630,6 +630,25 @@ lnet_says() {
 	says
 }
 
+@test "bootGrace holds the first verdicts back with --state, which one line says; without it the answer comes at once" {
+	local config=$BATS_TEST_TMPDIR/config.yaml state=$BATS_TEST_TMPDIR/state
+	local nics='[range(4) as $i | ib("mlx5_\($i)"; {}) + {pci: "0000:1\($i):00.0",
+		extra: {role: "compute"}}
+		| if $i == 0 then . + {state: "DOWN", phys_state: "Polling"} else . end]'
+	local card="fatal InfiniBandStateCheck Card 0000:10:00 has 0 active ports, expected 1 (peer mode)"
+	local port="degraded InfiniBandStateCheck Port mlx5_0 port 1: state DOWN, phys_state Polling"
+	echo 'bootGrace: 2m' >"$config"
+	records "(118, 119, 120) as \$at | scan(\$at; \$at; $nics)"
+	evaluate --config "$config"
+	says "$card" "$port"
+	evaluate --config "$config" --state "$state" --explain
+	[ "$(messages | grep -v ^healthy)" = "$card"$'\n'"$port" ]
+	[ "$(grep -c bootGrace <<<"$stderr")" -eq 1 ]
+	stderr_has '^ctreval: note: the node booted 118 s ago: the first verdicts wait until it has been up for 120 s \(bootGrace\)$'
+	jq -s -e 'map(select(.about == ("device", "port", "rate") and .scan < 120) | .reason)
+		| unique == ["verdicts wait until the node has been up for bootGrace"]' <<<"$output"
+}
+
 @test "a counter that is reset and renamed while verdicts wait keeps its fault, under the new name" {
 	local nics='def nics($name; $v; $e): [
 			ib($name; {link_downed: $v}) + {pci: "0000:11:00.0"},

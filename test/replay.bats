@@ -108,6 +108,8 @@ expect until)"
 @test "When all ports of a role are down together, each port is reported, and no card is compared with cards that are down too." { scenario all-ports-down; }
 @test "Without a subnet manager all ports stay in INIT: each port is reported as degraded, and no card as below its peers." { scenario all-ports-stuck; }
 @test "Two NICs joined in a bond at run time become one RDMA device: no NIC is reported as missing, and none as new when the bond is dissolved." { scenario bond-at-run-time; }
+@test "With bootGrace the first verdicts after a boot wait: a port or NIC that comes up late, and errors of links that come up, are no fault." { scenario boot-grace; }
+@test "When bootGrace is over, the first verdicts follow: also about a port that came up in it and failed, over a kill and a restart." { scenario boot-grace-over; }
 @test "A port that goes down while the monitor is down is reported when the monitor is back, without evidence from peers." { scenario broken-while-down; }
 @test "A card is not reported if all its missing ports have been reported as fatal." { scenario card-adds-nothing; }
 @test "A card with one port reported as fatal and another that is only stuck is reported, because of the stuck port." { scenario card-adds-something; }

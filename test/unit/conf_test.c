@@ -50,6 +50,7 @@ check_defaults(const struct conf *conf)
 	CHECK(!conf->fatal_counters_as_degradation);
 	CHECK_INT(conf->confirm_scans, 3);
 	CHECK_U64(conf->driver_reload_grace_ns, 0);
+	CHECK_U64(conf->boot_grace_ns, 0);
 	CHECK_INT((int64_t)conf->inclusion.count, 0);
 	CHECK_INT((int64_t)conf->exclusion.count, 4);
 	CHECK(rx_list_match(&conf->exclusion, "veth0"));
@@ -536,6 +537,8 @@ numbers_and_flags(void)
 		"1:36: \"-1s\" is not a duration, such as 90s or 2m");
 	REFUSED("disappearance: {driverReloadGrace: 25h}\n",
 		"1:36: \"25h\" is longer than 86400 seconds");
+	REFUSED("bootGrace: 120\n", "1:12: \"120\" is not a duration, such as 90s or 2m");
+	REFUSED("bootGrace: 61m\n", "1:12: \"61m\" is longer than 3600 seconds");
 	REFUSED("baseline: {clearCheck: yes}\n", "1:24: \"yes\" is neither true nor false");
 	REFUSED("counterDetection: {enabled: 1}\n", "1:29: \"1\" is neither true nor false");
 }

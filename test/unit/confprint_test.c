@@ -71,6 +71,7 @@ check_same(const struct conf *a, const struct conf *b)
 	CHECK_INT(a->settle_seconds, b->settle_seconds);
 	CHECK_INT(a->confirm_scans, b->confirm_scans);
 	CHECK_INT((int64_t)a->driver_reload_grace_ns, (int64_t)b->driver_reload_grace_ns);
+	CHECK_INT((int64_t)a->boot_grace_ns, (int64_t)b->boot_grace_ns);
 	CHECK_INT(a->clear_check, b->clear_check);
 	for (enum logpattern pattern = 0; pattern < LOGPATTERN_N; pattern++) {
 		CHECK_INT(a->patterns[pattern].enabled, b->patterns[pattern].enabled);
@@ -132,6 +133,8 @@ every_setting(void)
 		"disappearance: {driverReloadGrace: 1ms1us}\n",
 		"disappearance: {driverReloadGrace: 24h}\n",
 		"disappearance: {driverReloadGrace: 7ns}\n",
+		"bootGrace: 1h\n",
+		"bootGrace: 2m\n",
 		"baseline: {clearCheck: false}\n",
 		"stateCheck: {portStateHoldDown: 1m30s}\n",
 		("nicDriverDetection: {patterns: [{name: access_reg_failed, enabled: false},"
@@ -324,6 +327,7 @@ first_lines(void)
 		"nicExclusionRegex: \"^veth.*,^docker.*,^br-.*,^lo$\"\n"
 		"nicInclusionRegexOverride: \"\"\n"
 		"vendors: [nvidia, amazon]\n"
+		"bootGrace: 0s\n"
 		"counterDetection:\n"
 		"  enabled: true\n"
 		"  counters:\n"

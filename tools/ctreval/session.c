@@ -392,6 +392,8 @@ setting_of(const struct session_options *options, const struct conf *conf)
 		.hold_down_ns = conf->port_hold_down_ns,
 		.confirm_scans = conf->confirm_scans,
 		.driver_reload_grace_ns = conf->driver_reload_grace_ns,
+		/* Without a state file the answer is wanted now, as in an incident. */
+		.boot_grace_ns = options->state_path != NULL ? conf->boot_grace_ns : 0,
 		.clear_check = conf->clear_check,
 		.issm_always = conf->issm_always,
 		.baselines = options->state_path != NULL || options->baseline,

@@ -165,7 +165,7 @@ reason_of(const struct evaluation *evaluation, const struct chardev_entry *entry
 	const struct node *node)
 {
 	if (evaluation->waiting)
-		return EVALUATION_WAITING;
+		return evaluation_why_waiting(evaluation);
 	if (node->sight == CHARDEV_PRESENT)
 		return entry != NULL ? "it is present again" : "it is present";
 	if (entry->missing < CHARDEV_MISSING_SCANS)

@@ -364,8 +364,11 @@ counter_eval(struct evaluation *evaluation, const struct scan_port *port, struct
 			eval_one(evaluation, &reading);
 			continue;
 		}
-		counter_watch(reading.memory, &reading.now);
-		counterexplain_event(evaluation, port, reading.def, NULL, EVALUATION_WAITING);
+		/* While links come up after a boot, counters may grow without a fault. */
+		if (!evaluation->booting)
+			counter_watch(reading.memory, &reading.now);
+		counterexplain_event(
+			evaluation, port, reading.def, NULL, evaluation_why_waiting(evaluation));
 	}
 }
 

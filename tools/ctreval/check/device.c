@@ -320,10 +320,10 @@ device_eval(struct evaluation *evaluation)
 			eval_present(evaluation, i);
 		else if (watched_device(device))
 			explain_present(evaluation, device, NULL,
-				device->record.error != NULL
+				device->record.error != NULL && !evaluation->booting
 					? "it could not be read: the first verdicts wait for it, "
 					  "for three scans at most"
-					: EVALUATION_WAITING);
+					: evaluation_why_waiting(evaluation));
 	}
 }
 

@@ -27,6 +27,7 @@
 #include "rate.h"
 #include "unreachable.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* --- a new boot --- */
@@ -75,8 +76,27 @@ place_snapshots(struct state *state, const struct scanrec_begin *begin)
 	state->has_wall_snapshots = false;
 }
 
-/* The first verdicts and a baseline are due in the first complete scan, or after EVAL_WAIT_SCANS
- * scans without one. Scans that could not list the devices do not count. */
+/* Return true if the node has not been up for bootGrace. Note once that the verdicts wait. */
+static bool
+is_booting(struct evaluation *evaluation)
+{
+	struct state *state = evaluation->state;
+	const uint64_t up_ns = evaluation->scan->begin.boottime_ns;
+	const uint64_t grace_ns = evaluation->setting->boot_grace_ns;
+
+	if (up_ns >= grace_ns)
+		return false;
+	if (!state->boot_grace_noted)
+		evaluation_note(evaluation,
+			"the node booted %" PRIu64 " s ago: the first verdicts wait until it has "
+			"been up for %" PRIu64 " s (bootGrace)",
+			up_ns / NUM_NS_PER_S, grace_ns / NUM_NS_PER_S);
+	state->boot_grace_noted = true;
+	return true;
+}
+
+/* The first verdicts and a baseline are due in the first complete scan after bootGrace, or after
+ * EVAL_WAIT_SCANS scans without one. Scans that could not list the devices do not count. */
 static void
 eval_first(struct evaluation *evaluation)
 {
@@ -85,6 +105,11 @@ eval_first(struct evaluation *evaluation)
 
 	if (state->settled)
 		return;
+	evaluation->booting = is_booting(evaluation);
+	if (evaluation->booting) {
+		evaluation->waiting = true;
+		return;
+	}
 	if (scan->listed || !scan->whole)
 		state->waited++;
 	evaluation->first =

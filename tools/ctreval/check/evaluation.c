@@ -12,11 +12,18 @@
 #include <string.h>
 
 const char *
+evaluation_why_waiting(const struct evaluation *evaluation)
+{
+	return evaluation->booting ? "verdicts wait until the node has been up for bootGrace"
+				   : "verdicts wait for a scan in which every device can be read";
+}
+
+const char *
 evaluation_why_not(const struct evaluation *evaluation, enum check check)
 {
 	if (!evaluation->setting->enabled[check])
 		return EVALUATION_SWITCHED_OFF;
-	return evaluation->waiting ? EVALUATION_WAITING : NULL;
+	return evaluation->waiting ? evaluation_why_waiting(evaluation) : NULL;
 }
 
 bool

@@ -43,6 +43,7 @@ struct evaluation {
 	const struct scan *scan;
 	struct eval_result *result;
 	bool waiting;           /* the first verdicts are still deferred: record only */
+	bool booting;           /* waiting, because the node booted a moment ago (bootGrace) */
 	bool first;             /* the first verdicts are due in this scan */
 	enum check only;        /* evaluate only this check; CHECK_N: all */
 	bool baseline[CHECK_N]; /* the check's baseline was sent in this scan */
@@ -52,7 +53,9 @@ struct evaluation {
 
 /* Reasons why something is not evaluated, for --explain. */
 #define EVALUATION_SWITCHED_OFF "its check is disabled (--checks)"
-#define EVALUATION_WAITING "verdicts wait for a scan in which every device can be read"
+
+/* Return the reason why the first verdicts are still deferred. */
+const char *evaluation_why_waiting(const struct evaluation *evaluation);
 
 /* Return the reason why the check is not evaluated now, or NULL if it is. */
 const char *evaluation_why_not(const struct evaluation *evaluation, enum check check);

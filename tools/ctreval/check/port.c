@@ -396,9 +396,12 @@ port_eval(struct evaluation *evaluation, const struct scan_port *scanned, struct
 	if (evaluation->waiting) {
 		/* Record a healthy port, so that it can fail later. Others are evaluated when all
 		 * is known. */
-		if (before == PORT_NEW && sight == SIGHT_HEALTHY)
+		if (before == PORT_NEW && sight == SIGHT_HEALTHY) {
 			entry->health = PORT_HEALTHY;
-		port_explain(evaluation, port, before, entry->health, NULL, EVALUATION_WAITING);
+			evaluation->state->changed = true;
+		}
+		port_explain(evaluation, port, before, entry->health, NULL,
+			evaluation_why_waiting(evaluation));
 		return;
 	}
 	if (sight == SIGHT_HEALTHY && is_of_a_lost_device(evaluation, entry)) {

@@ -71,7 +71,8 @@ saturation_eval(struct evaluation *evaluation, const struct counter_reading *rea
 	enum saturation before = reading->memory->saturation;
 
 	/* The second reading is evaluated with the first verdicts at the earliest. */
-	if (reading->memory->seen && (evaluation->waiting || before == SATURATION_NONE))
+	if (evaluation->booting ||
+		(reading->memory->seen && (evaluation->waiting || before == SATURATION_NONE)))
 		return;
 	uint64_t maximum = counter_maximum(reading->def);
 	if (maximum == 0)

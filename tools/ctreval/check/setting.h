@@ -26,6 +26,8 @@ struct eval_setting {
 	/* Time that a device may be gone as a non-fatal event while its PCI function is on the bus;
 	 * 0: none. */
 	uint64_t driver_reload_grace_ns;
+	/* The first verdicts wait until the node has been up for this long; 0: they do not. */
+	uint64_t boot_grace_ns;
 	bool clear_check; /* a baseline begins with an event that clears the whole check */
 	bool baselines;   /* a new boot owes a baseline */
 	/* How long a read may take before it is a stall; 0: unlimited. And whether stall events are

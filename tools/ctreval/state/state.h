@@ -187,11 +187,12 @@ struct state {
 	bool unknown_past;
 	struct pollstall_memory pollstall; /* kept across boots */
 	bool has_wall_snapshots;           /* some snapshots still have wall-clock times */
-	bool overfull;       /* an entry did not fit into a table, and a warning was printed */
-	bool unplaced_noted; /* the note that a breach waits for its interface was printed */
-	uint64_t stamp;      /* scans evaluated by this process */
-	bool changed;        /* latches or memories changed since this was cleared: store at once */
-	bool touched;        /* snapshots changed: storing may wait */
+	bool overfull;         /* an entry did not fit into a table, and a warning was printed */
+	bool unplaced_noted;   /* the note that a breach waits for its interface was printed */
+	bool boot_grace_noted; /* the note that verdicts wait for bootGrace was printed */
+	uint64_t stamp;        /* scans evaluated by this process */
+	bool changed; /* latches or memories changed since this was cleared: store at once */
+	bool touched; /* snapshots changed: storing may wait */
 };
 
 /* Initialize for `counter_count` counters per port. Free with state_fini(). */

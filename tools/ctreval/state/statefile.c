@@ -206,15 +206,23 @@ static const struct section baseline_owed_checks = {"baseline_owed_checks", ROUN
 static const struct section clear_owed = {"clear_owed", ROUND_STANDINGS,
 	SECTION_ITEMS(encode_checks, decode_check), .offset = offsetof(struct state, clear_owed)};
 
+/* Write `count` texts as a list; each begins `size` bytes after the one before. */
+static void
+encode_texts(struct encoder *encoder, const char *key, const char *texts, size_t size, size_t count)
+{
+	jsonout_key(&encoder->out, key);
+	jsonout_open(&encoder->out, '[');
+	for (size_t i = 0; i < count; i++)
+		jsonout_string(&encoder->out, texts + i * size);
+	jsonout_close(&encoder->out, ']');
+}
+
 static void
 encode_cleared(struct encoder *encoder, const struct section *section)
 {
 	const struct cleared *cleared = &encoder->file->state->cleared;
-	jsonout_key(&encoder->out, section->key);
-	jsonout_open(&encoder->out, '[');
-	for (size_t i = 0; i < cleared->count; i++)
-		jsonout_string(&encoder->out, cleared->ids[i]);
-	jsonout_close(&encoder->out, ']');
+	encode_texts(encoder, section->key, (const char *)cleared->ids, sizeof cleared->ids[0],
+		cleared->count);
 }
 
 static int
@@ -236,11 +244,8 @@ static void
 encode_host_nics(struct encoder *encoder, const struct section *section)
 {
 	const struct host_nics *nics = &encoder->file->state->host_nics;
-	jsonout_key(&encoder->out, section->key);
-	jsonout_open(&encoder->out, '[');
-	for (size_t i = 0; i < nics->count; i++)
-		jsonout_string(&encoder->out, nics->functions[i]);
-	jsonout_close(&encoder->out, ']');
+	encode_texts(encoder, section->key, (const char *)nics->functions,
+		sizeof nics->functions[0], nics->count);
 }
 
 static int

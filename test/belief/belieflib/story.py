@@ -145,6 +145,8 @@ def _config(chance):
         settings["disappearance"] = _disappearance(chance)
     if chance.random() < 0.3:
         settings["stateCheck"] = {"portStateHoldDown": chance.choice(("3s", "12s", "2m"))}
+    if chance.random() < 0.3:
+        settings["bootGrace"] = chance.choice(("20s", "1m", "3m"))
     return Config(settings, CHECKS, "", "")
 
 

@@ -281,6 +281,15 @@ why_present(const struct evaluation *evaluation, enum device_sight sight,
 	return "";
 }
 
+/* A driver's reload is over when the device has a healthy port, or the grace has expired. */
+static void
+end_reload(const struct evaluation *evaluation, struct device_entry *entry, enum device_sight sight)
+{
+	if ((sight == DEVICE_SEEN_HEALTHY && evaluation->scan->whole) ||
+		!grace_is_running(evaluation, entry))
+		grace_set_reloading(evaluation, entry, false);
+}
+
 static void
 eval_present(struct evaluation *evaluation, size_t index)
 {
@@ -305,25 +314,36 @@ eval_present(struct evaluation *evaluation, size_t index)
 			 !grace_is_running(evaluation, entry))
 			said = device_report_gone(evaluation, entry, NULL);
 	}
-	if ((sight == DEVICE_SEEN_HEALTHY && whole) || !grace_is_running(evaluation, entry))
-		grace_set_reloading(evaluation, entry, false);
+	end_reload(evaluation, entry, sight);
 	explain_present(evaluation, device, said, why_present(evaluation, sight, entry));
+}
+
+/* The first verdicts wait. Another reload before they are given has a grace of its own. */
+static void
+watch_present(struct evaluation *evaluation, size_t index)
+{
+	const struct scan_device *device = &evaluation->scan->devices[index];
+	struct device_entry *entry = state_find_device(evaluation->state, device->record.device);
+
+	if (!watched_device(device))
+		return;
+	if (entry != NULL && !names_is_unsettled(evaluation, &device->record))
+		end_reload(evaluation, entry, look_at(evaluation, index, entry));
+	explain_present(evaluation, device, NULL,
+		device->record.error != NULL && !evaluation->booting
+			? "it could not be read: the first verdicts wait for it, "
+			  "for three scans at most"
+			: evaluation_why_waiting(evaluation));
 }
 
 void
 device_eval(struct evaluation *evaluation)
 {
-	const struct scan *scan = evaluation->scan;
-	for (size_t i = 0; i < scan->device_count; i++) {
-		const struct scan_device *device = &scan->devices[i];
-		if (!evaluation->waiting)
+	for (size_t i = 0; i < evaluation->scan->device_count; i++) {
+		if (evaluation->waiting)
+			watch_present(evaluation, i);
+		else
 			eval_present(evaluation, i);
-		else if (watched_device(device))
-			explain_present(evaluation, device, NULL,
-				device->record.error != NULL && !evaluation->booting
-					? "it could not be read: the first verdicts wait for it, "
-					  "for three scans at most"
-					: evaluation_why_waiting(evaluation));
 	}
 }
 

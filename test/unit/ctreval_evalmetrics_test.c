@@ -606,6 +606,11 @@ deferrals(void)
 	check_row("nothing can be listed, so no verdict waits");
 	take_unlisted("ENOENT");
 	CHECK_STR(DEFERRED("InfiniBandStateCheck"), "0");
+	check_row("a boot, after which verdicts wait for no device");
+	setting.boot_grace_ns = UINT64_MAX;
+	SCAN(DEVICE("1", COMPUTE, ",'error':'timeout'"), DEVICE("2", COMPUTE, ""), UP("2"));
+	CHECK_STR(DEFERRED("InfiniBandStateCheck"), "0");
+	setting.boot_grace_ns = 0;
 	check_row("a device cannot be read");
 	for (int i = 1; i < EVAL_WAIT_SCANS; i++)
 		SCAN(DEVICE("1", COMPUTE, ",'error':'timeout'"), DEVICE("2", COMPUTE, ""), UP("2"));
@@ -867,7 +872,7 @@ static const struct check_test tests[] = {
 	{"the time of the last evaluated scan is shown, and before it the start of ctreval",
 		completions},
 	{"a missing class directory is an empty list of devices, unless some were known", no_rdma},
-	{"scans whose verdicts wait are counted for each check", deferrals},
+	{"scans whose verdicts wait for a device are counted for each check", deferrals},
 	{"every possible breach counter starts at 0", zero_from_the_start},
 	{"without counter detection there are no breach counters", counters_switched_off},
 	{"each standing condition is a series, even after a torn scan", conditions},

@@ -253,12 +253,12 @@ measure(struct evalmetrics *shown, const struct scan *scan, uint64_t evaluation_
 	metrics_observe(&shown->counter_cycle.duration, making + evaluation);
 }
 
-/* Count scans while the first verdicts are deferred. A scan that could not list the devices defers
- * nothing. */
+/* Count scans while the first verdicts wait for a device. A scan that could not list the devices
+ * defers nothing, and those within bootGrace (none has waited yet) wait for none. */
 static void
 count_deferral(struct evalmetrics *shown, const struct scan *scan, const struct state *state)
 {
-	if (state->settled || (scan->whole && !scan->listed))
+	if (state->settled || state->waited == 0 || (scan->whole && !scan->listed))
 		return;
 	for (enum check check = 0; check < CHECK_N; check++)
 		metrics_add(shown->deferred[check], 1);

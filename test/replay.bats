@@ -110,6 +110,7 @@ expect until)"
 @test "Two NICs joined in a bond at run time become one RDMA device: no NIC is reported as missing, and none as new when the bond is dissolved." { scenario bond-at-run-time; }
 @test "With bootGrace the first verdicts after a boot wait: a port or NIC that comes up late, and errors of links that come up, are no fault." { scenario boot-grace; }
 @test "When bootGrace is over, the first verdicts follow: also about a port that came up in it and failed, over a kill and a restart." { scenario boot-grace-over; }
+@test "A link that came up within bootGrace and is not up in the scan that ends it is no fault of its card at once, over a restart too; it is one after settleSeconds." { scenario boot-grace-blip; }
 @test "A driver reload that ended well within bootGrace is over: the next one has all of driverReloadGrace, and a link that fails later is at once a fault." { scenario boot-grace-reloads; }
 @test "A port that goes down while the monitor is down is reported when the monitor is back, without evidence from peers." { scenario broken-while-down; }
 @test "A card is not reported if all its missing ports have been reported as fatal." { scenario card-adds-nothing; }

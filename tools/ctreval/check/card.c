@@ -4,6 +4,7 @@
 #include "card.h"
 
 #include "below.h"
+#include "portfacts.h"
 #include "strbuf.h"
 
 #include <stdlib.h>
@@ -111,6 +112,24 @@ covered_ports(const struct state *state, const struct card_entry *card)
 	return count;
 }
 
+/* Count the card's ports that are healthy, or were while the first verdicts waited. Those of
+ * covered_ports() are not among them. */
+static unsigned
+healthy_before(const struct evaluation *evaluation, const struct card_entry *card)
+{
+	const struct scan *scan = evaluation->scan;
+	unsigned count = 0;
+	for (size_t i = 0; i < scan->port_count; i++) {
+		const struct scan_port *port = &scan->ports[i];
+		const struct port_entry *entry =
+			watched_port(scan, port) ? evaluation_entry(evaluation, port) : NULL;
+		count += entry != NULL && entry->layer == card->layer &&
+			 strcmp(entry->card, card->card) == 0 && entry->health != PORT_FATAL &&
+			 (entry->health == PORT_HEALTHY || portfacts_is_up(&port->record));
+	}
+	return count;
+}
+
 static enum below_sight
 look_at(const struct evaluation *evaluation, const struct card_unit *unit)
 {
@@ -122,11 +141,16 @@ look_at(const struct evaluation *evaluation, const struct card_unit *unit)
 	if (unit->active >= unit->mode)
 		return BELOW_MEETS;
 	enum below_sight sight = below_look(evaluation, &entry->below);
+	const unsigned covered = covered_ports(evaluation->state, entry);
 	/* Also in a first scan: after a change of scope, ports that were reported stay so. */
-	return sight != BELOW_YOUNG &&
-			       covered_ports(evaluation->state, entry) >= unit->mode - unit->active
-		       ? BELOW_COVERED
-		       : sight;
+	if (sight != BELOW_YOUNG && covered >= unit->mode - unit->active)
+		return BELOW_COVERED;
+	/* Ports that came up before the first verdicts may be down for a moment only. If the state
+	 * file was lost, an old report may be open, which the event of a recovery must end. */
+	if (sight == BELOW_FIRST && !evaluation->state->unknown_past &&
+		healthy_before(evaluation, entry) + covered >= unit->mode)
+		return BELOW_YOUNG;
+	return sight;
 }
 
 /* `said`: this sight caused an event. */

@@ -280,6 +280,43 @@ delivered() {
 	ends_with 0 "$EMIT"
 }
 
+# kept_back - write event 2, which emit holds back because event 1 is missing, and wait until emit has
+# read it: it delivers what another writer has written after it
+kept_back() {
+	begun
+	nic_events 2 2 "$FATAL" >&8
+	nic_events 1 1 '.source = "u" | .id = "u-1" | .entitiesImpacted[0].entityValue = "mlx5_1"' >&8
+	wait_until 20 has_lines 1 "$T/taken"
+}
+
+@test "a fault that is held back until its silence is over is sent once more when it is stored" {
+	local id
+	id=$(silence mlx5_0)
+	kept_back
+	unsilence "$id"
+	feed 1 1 "$HEALTHY"
+	wait_until 20 has_lines 4 "$T/taken"
+	end_feed
+	ends_with 0 "$EMIT"
+	diff <(delivered) <(printf '%s\t%s\t%s\n' u-1 EXECUTE_REMEDIATION - \
+		t-1 EXECUTE_REMEDIATION - t-2 STORE_ONLY "$id" "$id-1" EXECUTE_REMEDIATION "$id")
+}
+
+@test "a silence covers a fault that was held back when it began" {
+	local id
+	kept_back
+	id=$(silence mlx5_0)
+	silence mlx5_1
+	wait_until 10 covered 1
+	feed 1 1 "$HEALTHY"
+	wait_until 20 has_lines 3 "$T/taken"
+	covered 2
+	end_feed
+	ends_with 0 "$EMIT"
+	diff <(delivered) <(printf '%s\t%s\t%s\n' u-1 EXECUTE_REMEDIATION - \
+		t-1 EXECUTE_REMEDIATION - t-2 STORE_ONLY "$id")
+}
+
 @test "of two silences of a fault the end of one sends nothing, and the end of both sends it once" {
 	local device port
 	device=$(silence mlx5_0)

@@ -111,6 +111,12 @@ any_left(const struct run *run)
 	return false;
 }
 
+static bool
+has_silences(const struct run *run)
+{
+	return run->silencing.reader.path != NULL;
+}
+
 /* As positions_settle(). A spool opened just now may have conditions and events that the silences
  * have not been applied to. */
 static bool
@@ -119,7 +125,7 @@ settle_positions(struct run *run, uint64_t now_ns)
 	unsigned opened = run->positions.opened;
 	bool are_known = positions_settle(&run->positions, now_ns);
 	if (run->positions.opened != opened)
-		run->silences_due = run->silencing.reader.path != NULL;
+		run->silences_due = has_silences(run);
 	return are_known;
 }
 
@@ -272,11 +278,14 @@ run_round(struct run *run, uint64_t until_ns)
 	/* Reload the silences before reading events, so that they apply to these. */
 	run->silences_due |= silencing_refresh(&run->silencing, clock_realtime_ns());
 	run->journal.more_waits = inputs_are_ready(&run->inputs);
+	uint64_t removed = run->journal.held.removed;
 	int status = read_inputs(run);
 	if (is_room)
 		metrics_tick(run->options->metrics);
 	diag_catch_up();
 	keep_journal(run);
+	/* An event that was held back has the silence of when it was read, or none. */
+	run->silences_due |= run->journal.held.removed != removed && has_silences(run);
 	if (status == 0)
 		status = keep_silences(run);
 	if (run->http != NULL)

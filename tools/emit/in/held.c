@@ -67,6 +67,7 @@ held_remove(struct held *held, size_t index)
 	struct held_event event = held->events[index];
 	held->count--;
 	held->bytes -= event.length;
+	held->removed++;
 	memmove(held->events + index, held->events + index + 1,
 		(held->count - index) * sizeof *held->events);
 	return event;

@@ -27,7 +27,8 @@ struct held_event {
 struct held {
 	struct held_event *events;
 	size_t count, capacity;
-	size_t bytes; /* sum of `length` */
+	size_t bytes;     /* sum of `length` */
+	uint64_t removed; /* how many events held_remove() has returned */
 };
 
 /* Add an event and take ownership of event->line (from malloc), also on failure. Copies source.

@@ -143,6 +143,22 @@ one_is() { [ "$(alerts ".[] | select($1) | 1" | wc -l)" -eq 1 ]; }
 	[ ! -s "$T/emit.err" ]
 }
 
+@test "a silenced condition that is worse than its alert replaces the alert at the silence's end" {
+	alerting
+	local id silences=$T/silences
+	fed_emit --sink "$SINK" --spool "$T/spool" --silences "$silences" --batch-window 100ms
+	id=$(nicsilence --file "$silences" --sysfs-root "$T" mlx5_1 --for 1h --why w 2>/dev/null)
+	feed 1 1 "$NOW"
+	feed 2 2 "$FATAL | $NOW | .entitiesImpacted = [{ entityType: \"NIC\",
+		entityValue: \"0000:18:00\" }] | .metadata = { cause: \"t-1\", devices: \"mlx5_0,mlx5_1\" }"
+	wait_until 10 one_is '.labels.severity == "warning"'
+	nicsilence --file "$silences" --end "$id"
+	wait_until 10 one_is '.labels.severity == "critical"'
+	wait_until 10 active 1
+	end_feed
+	ends_with 0 "$EMIT"
+}
+
 @test "an Alertmanager gets only the selected conditions, when they begin, stand and end" {
 	alerting
 	fed_emit --sink "$SINK" --min-severity fatal --only-codes port_state,link_downed \

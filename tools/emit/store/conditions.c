@@ -205,7 +205,7 @@ conditions_apply(struct spool *spool, const struct facts *facts, uint64_t number
  * out conditions that were silenced from their beginning (is_told = 0). */
 static const char alerts_sql[] =
 	"SELECT node, " SCHEMA_ALERT_KEY
-	", code, is_fatal, action, message, since_ns, closed_ns, until_ns, opened, silenced_ns"
+	", code, is_fatal, action, message, since_ns, closed_ns, until_ns, updated, silenced_ns"
 	" FROM condition"
 	" WHERE (node, " SCHEMA_ALERT_KEY ") IN (SELECT node, " SCHEMA_ALERT_KEY " FROM condition"
 	"  WHERE (updated > ?1 AND updated <= ?2) OR (closed > ?1 AND closed <= ?2)"
@@ -228,7 +228,7 @@ enum {
 	PART_SINCE,
 	PART_CLOSED,
 	PART_UNTIL,
-	PART_OPENED,
+	PART_UPDATED,
 	PART_SILENCED,
 };
 
@@ -303,7 +303,7 @@ conditions_collect(
 			.action = spool_column_text(rows.row, PART_ACTION),
 			.message = spool_column_text(rows.row, PART_MESSAGE),
 			.since_ns = spool_column_number(rows.row, PART_SINCE),
-			.is_new = spool_column_number(rows.row, PART_OPENED) > range->after,
+			.is_new = spool_column_number(rows.row, PART_UPDATED) > range->after,
 		};
 		read_end(rows.row, range, &part);
 		if (add_condition(out, &part) < 0) {

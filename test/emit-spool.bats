@@ -318,3 +318,15 @@ began() { nichist --spool "$SPOOL" --standing --format json |
 	ends_with 0 "$EMIT"
 	diff <(came "$T/taken") <(printf 't-%d\n' 3 4 1 2)
 }
+
+@test "a node that boots with another name has no active conditions of its former name" {
+	local node
+	for node in localhost gpu-42; do
+		echo "boot of $node" >"$T/boot"
+		nic_events 1 1 "$FATAL | .nodeName = \"$node\" | .source = \"$node\"" |
+			emit_once --spool "$SPOOL" --boot-id-file "$T/boot" --node "$node"
+	done
+	[ "$(nichist --spool "$SPOOL" --standing --format json |
+		jq -r 'select(.kind == "condition") | .nodeName')" = gpu-42 ]
+	[ "$(query 'SELECT closed_by FROM condition WHERE closed')" = reboot ]
+}

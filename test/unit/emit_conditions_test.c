@@ -404,13 +404,39 @@ boots(void)
 	spool_fini(&spool);
 
 	spools_open(&spool, spools_path("spool.db"));
-	CHECK_INT(conditions_note_boot(&spool, "other", "boot-2", 12 * S), DATABASE_OK);
-	CHECK_STR(spools_text(spool.database.db, standing), "log port");
 	CHECK_INT(conditions_note_boot(&spool, "n", "boot-3", 13 * S), DATABASE_OK);
 	CHECK_STR(spools_text(spool.database.db, CONDITIONS_SQL),
 		"mlx5_0/log/F*1[1-1)13reboot mlx5_0/port/F*1[1-1]");
 	CHECK_STR(spools_text(spool.database.db, "SELECT value FROM meta WHERE name = 'boot_id'"),
 		"boot-3");
+	spool_fini(&spool);
+}
+
+static void
+other_names(void)
+{
+	static const char standing[] =
+		"SELECT code FROM condition WHERE closed_ns IS NULL ORDER BY id";
+	struct spool spool;
+	spools_open(&spool, DATABASE_IN_MEMORY);
+	say(&spool, &(struct said){1, 'F', "log", NULL, LOG});
+	say(&spool, &(struct said){1, 'F', "port", NULL, NULL});
+	/* The spool of an older version has a boot, and no name. */
+	CHECK_INT(conditions_note_boot(&spool, "other", "boot-1", 10 * S), DATABASE_OK);
+	CHECK_INT(
+		database_run(&spool.database, "DELETE FROM meta WHERE name = 'node'"), DATABASE_OK);
+	CHECK_INT(conditions_note_boot(&spool, "other", "boot-2", 11 * S), DATABASE_OK);
+	CHECK_STR(spools_text(spool.database.db, standing), "log port");
+	/* What has neither name is another node's. */
+	CHECK_INT(conditions_note_boot(&spool, "third", "boot-3", 12 * S), DATABASE_OK);
+	CHECK_STR(spools_text(spool.database.db, standing), "log port");
+	CHECK_INT(conditions_note_boot(&spool, "n", "boot-4", 13 * S), DATABASE_OK);
+	CHECK_STR(spools_text(spool.database.db, standing), "port");
+	/* Another name in the same boot. */
+	CHECK_INT(conditions_note_boot(&spool, "new", "boot-4", 14 * S), DATABASE_OK);
+	CHECK_STR(spools_text(spool.database.db, standing), "port");
+	CHECK_INT(conditions_note_boot(&spool, "new", "boot-5", 15 * S), DATABASE_OK);
+	CHECK_STR(spools_text(spool.database.db, standing), "");
 	spool_fini(&spool);
 }
 
@@ -426,5 +452,6 @@ static const struct check_test tests[] = {
 	{"a deleted cause is found by its condition or event, or else ignored",
 		causes_that_are_gone},
 	{"a boot ends the log conditions of the boot before", boots},
+	{"a boot under another name ends all conditions of the former name", other_names},
 };
 CHECK_MAIN(tests)

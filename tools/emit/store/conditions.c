@@ -330,28 +330,58 @@ get_boot(struct spool *spool, const char *boot_id, bool *same, bool *known)
 	return spool_end(&rows);
 }
 
-static const char set_boot_sql[] = "INSERT INTO meta (name, value) VALUES ('boot_id', ?1)"
-				   " ON CONFLICT (name) DO UPDATE SET value = ?1";
+static const char get_node_sql[] = "SELECT value FROM meta WHERE name = 'node'";
 
+/* Copy the name that the node had when its boot was noted; "": not known. */
+static enum database_status
+get_node(struct spool *spool, char name[FACTS_NAME_SIZE])
+{
+	struct spool_rows rows = spool_query(spool, get_node_sql, NULL, 0);
+	snprintf(name, FACTS_NAME_SIZE, "%s",
+		spool_next(&rows) ? spool_column_text(rows.row, 0) : "");
+	return spool_end(&rows);
+}
+
+static const char set_meta_sql[] = "INSERT INTO meta (name, value) VALUES (?1, ?2)"
+				   " ON CONFLICT (name) DO UPDATE SET value = ?2";
+
+/* Without a check: of all checks. */
 static const char close_check_sql[] =
 	"UPDATE condition SET closed = ?3, closed_ns = ?4, closed_by = ?5"
-	" WHERE node = ?1 AND check_name = ?2 AND closed_ns IS NULL";
+	" WHERE node = ?1 AND (?2 = '' OR check_name = ?2) AND closed_ns IS NULL";
+
+static enum database_status
+close_by_boot(struct spool *spool, const char *node, const char *check, uint64_t now_ns)
+{
+	/* A sink that has all events learns of the end with the next one. */
+	return spool_run(spool, close_check_sql,
+		SPOOL_VALUES(SPOOL_TEXT(node), SPOOL_TEXT(check),
+			SPOOL_NUMBER(spool->last_number + 1), SPOOL_NUMBER(now_ns),
+			SPOOL_TEXT("reboot")));
+}
 
 enum database_status
 conditions_note_boot(struct spool *spool, const char *node, const char *boot_id, uint64_t now_ns)
 {
 	bool same = false, known = false;
+	char former[FACTS_NAME_SIZE] = "";
 	enum database_status status = get_boot(spool, boot_id, &same, &known);
-	if (status != DATABASE_OK || same)
+	if (status == DATABASE_OK)
+		status = get_node(spool, former);
+	if (status != DATABASE_OK || (same && *former != '\0'))
 		return status;
 	status = database_begin(&spool->database, true);
 	if (status == DATABASE_OK)
-		status = spool_run(spool, set_boot_sql, SPOOL_VALUES(SPOOL_TEXT(boot_id)));
-	/* A sink that has all events learns of the end with the next one. */
-	if (status == DATABASE_OK && known)
-		status = spool_run(spool, close_check_sql,
-			SPOOL_VALUES(SPOOL_TEXT(node), SPOOL_TEXT(CHECKS_LOG),
-				SPOOL_NUMBER(spool->last_number + 1), SPOOL_NUMBER(now_ns),
-				SPOOL_TEXT("reboot")));
+		status = spool_run(spool, set_meta_sql,
+			SPOOL_VALUES(SPOOL_TEXT("boot_id"), SPOOL_TEXT(boot_id)));
+	if (status == DATABASE_OK)
+		status = spool_run(
+			spool, set_meta_sql, SPOOL_VALUES(SPOOL_TEXT("node"), SPOOL_TEXT(node)));
+	if (status == DATABASE_OK && known && !same)
+		status = close_by_boot(spool, node, CHECKS_LOG, now_ns);
+	/* Nobody sends events about a name that the node no longer has: what stands is reported
+	 * again under the new one after the boot. */
+	if (status == DATABASE_OK && !same && *former != '\0' && strcmp(former, node) != 0)
+		status = close_by_boot(spool, former, "", now_ns);
 	return database_end(&spool->database, status);
 }

@@ -65,7 +65,7 @@ enum database_status conditions_collect(
 void condition_list_fini(struct condition_list *all);
 
 /* If `boot_id` differs from the stored one, the node was booted: end the conditions of the kernel's
- * log. */
+ * log and, if the node had another name when its last boot was noted, all that have that name. */
 enum database_status conditions_note_boot(
 	struct spool *spool, const char *node, const char *boot_id, uint64_t now_ns);
 

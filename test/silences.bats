@@ -280,8 +280,8 @@ delivered() {
 	ends_with 0 "$EMIT"
 }
 
-# kept_back - write event 2, which emit holds back because event 1 is missing, and wait until emit has
-# read it: it delivers what another writer has written after it
+# kept_back - write event 2, which emit holds back because event 1 is missing, and wait until emit
+# has read it: it delivers what another writer has written after it
 kept_back() {
 	begun
 	nic_events 2 2 "$FATAL" >&8

@@ -208,6 +208,42 @@ delivered() {
 	ends_with 0 "$EMIT"
 }
 
+@test "a silenced event of another program, longer than any of ours, is sent again when the silence ends" {
+	local id
+	id=$(silence mlx5_0)
+	begun
+	feed 1 1 "$FATAL | .agent = \"x\" * 9000"
+	feed 2 2 "$FATAL"
+	# Another program's idea of a silence.
+	feed 3 3 "$FATAL | .errorCode = [] | .entitiesImpacted[0].entityValue = \"mlx5_1\"
+		| .metadata.silence = \"maintenance of the whole row\""
+	wait_until 10 covered 3
+	unsilence "$id"
+	wait_until 20 has_lines 6 "$T/taken"
+	ended
+	covered 0
+	[ "$(jq -r 'select(.metadata.afterSilence) | .agent[:1], .processingStrategy' "$T/taken" |
+		sort | uniq -c | xargs)" = "3 EXECUTE_REMEDIATION 2 n 1 x" ]
+}
+
+@test "a silence's end that nothing can be sent about holds up no other" {
+	local id
+	id=$(silence mlx5_0)
+	begun
+	feed 1 1 "$FATAL | .agent = \"x\" * 9000"
+	feed 2 2 "$FATAL"
+	wait_until 10 covered 2
+	end_feed
+	ends_with 0 "$EMIT"
+	sqlite3 "$SPOOL" 'DELETE FROM event WHERE number = 1'
+	unsilence "$id"
+	begun
+	wait_until 20 has_lines 1 "$T/taken"
+	ended
+	covered 0
+	[ "$(delivered | cut -f 1)" = "$id-1" ]
+}
+
 @test "a silence ends at its time" {
 	silence mlx5_0 --for 2s
 	begun

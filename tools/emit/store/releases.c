@@ -86,35 +86,62 @@ split_entities(char *list, struct event_pair pairs[PARTS_MAX])
 	return count;
 }
 
-/* Add the metadata of the condition's latest event, such as role and cause, without the silence.
- * Return false if memory runs out. */
-static bool
-add_metadata(json_t *record, sqlite3_stmt *row)
+/* Return the record of the condition's latest event without the silence in its metadata. NULL if
+ * the spool does not have it, or memory runs out. */
+static json_t *
+latest_new(sqlite3_stmt *row)
 {
 	static const char *const of_silence[] = {FACTS_SILENCE_KEY, FACTS_SILENCE_BY_KEY,
 		FACTS_SILENCE_WHY_KEY, FACTS_SILENCE_STRATEGY_KEY};
 	struct rec_error error;
-	json_t *last = rec_parse_new(spool_column_text(row, ROW_RECORD),
+	json_t *latest = rec_parse_new(spool_column_text(row, ROW_RECORD),
 		(size_t)sqlite3_column_bytes(row, ROW_RECORD), &error);
-	json_t *metadata = json_object_get(last, "metadata");
-	bool is_added = true;
+	json_t *metadata = json_object_get(latest, "metadata");
 	for (size_t i = 0; i < ARRAY_COUNT(of_silence); i++)
 		json_object_del(metadata, of_silence[i]);
-	if (json_is_object(metadata))
-		is_added = json_object_update_missing(facts_metadata(record), metadata) == 0;
-	json_decref(last);
+	return latest;
+}
+
+/* Add the metadata of the condition's latest event, such as role and cause. Return false if memory
+ * runs out. */
+static bool
+add_metadata(json_t *record, sqlite3_stmt *row)
+{
+	json_t *latest = latest_new(row);
+	json_t *metadata = json_object_get(latest, "metadata");
+	bool is_added = !json_is_object(metadata) ||
+			json_object_update_missing(facts_metadata(record), metadata) == 0;
+	json_decref(latest);
 	return is_added;
+}
+
+/* Return the latest event of the condition again, as another program has written it: it is longer
+ * than the events of this monitor. NULL as latest_new(). */
+static json_t *
+long_event_new(sqlite3_stmt *row, struct event_stream *stream, const char *strategy)
+{
+	json_t *record = latest_new(row);
+	if (record == NULL)
+		return NULL;
+	if (json_object_set_new(facts_metadata(record), SILENCE_AFTER_KEY,
+		    json_string(spool_column_text(row, ROW_SILENCE))) == 0 &&
+		json_object_set_new(record, "processingStrategy", json_string(strategy)) == 0 &&
+		event_restamp(stream, record) == 0)
+		return record;
+	json_decref(record);
+	return NULL;
 }
 
 /* Return a new event that repeats the condition of the row. Its time is that of the latest report,
  * so that a receiver that gets it late, or already knows of the end, sorts it correctly. NULL if
- * memory runs out. */
+ * memory runs out, or if it would be too long; then `*is_too_long` is true. */
 static json_t *
-event_of_new(sqlite3_stmt *row)
+event_of_new(sqlite3_stmt *row, bool *is_too_long)
 {
 	const char *node = spool_column_text(row, ROW_NODE);
 	char *about = strdup(spool_column_text(row, ROW_ABOUT));
 	char *code = strdup(spool_column_text(row, ROW_CODE)), stamp[CLOCK_STAMP_SIZE];
+	char line[REC_EVENT_MAX_BYTES + 1];
 	const char *message = spool_column_text(row, ROW_MESSAGE);
 	const char *strategy = spool_column_text(row, ROW_STRATEGY);
 	const char *device = spool_column_text(row, ROW_DEVICE);
@@ -124,17 +151,21 @@ event_of_new(sqlite3_stmt *row)
 		/* as in events about a card */
 		{"devices", strchr(device, ':') != NULL ? devices : NULL},
 	};
-	const char *silence = metadata[0].value;
 	struct event_pair entities[PARTS_MAX];
 	const char *codes[PARTS_MAX];
 	struct event_stream stream = {.seq = spool_column_number(row, ROW_SEQ)};
+	struct rec_error error;
 	json_t *record = NULL;
 
-	if (about == NULL || code == NULL || strlen(silence) >= sizeof stream.source)
+	*is_too_long = false;
+	if (about == NULL || code == NULL)
 		goto done;
-	strcpy(stream.source, silence);
+	/* An event of another program may name a silence of any length. */
+	snprintf(stream.source, sizeof stream.source, "%s", metadata[0].value);
 	event_stream_set_node(&stream, node);
 	clock_format(spool_column_number(row, ROW_LAST), stamp);
+	if (*strategy == '\0')
+		strategy = event_strategies[EVENT_EXECUTE_REMEDIATION];
 	const struct event event = {
 		.agent = spool_column_text(row, ROW_AGENT),
 		.check = spool_column_text(row, ROW_CHECK),
@@ -149,11 +180,15 @@ event_of_new(sqlite3_stmt *row)
 		.metadata = metadata,
 		.metadata_count = ARRAY_COUNT(metadata),
 		.timestamp = stamp,
-		.strategy =
-			*strategy != '\0' ? strategy : event_strategies[EVENT_EXECUTE_REMEDIATION],
+		.strategy = strategy,
 	};
-	record = event_new(&stream, &event);
-	if (record != NULL && !add_metadata(record, row)) {
+	size_t length = event_format(&stream, &event, line);
+	if (length > 0)
+		record = rec_parse_new(line, length, &error);
+	else
+		record = long_event_new(row, &stream, strategy);
+	*is_too_long = length == 0 && sqlite3_column_type(row, ROW_RECORD) == SQLITE_NULL;
+	if (length > 0 && record != NULL && !add_metadata(record, row)) {
 		json_decref(record);
 		record = NULL;
 	}
@@ -168,6 +203,23 @@ done:
 static const char cover_sql[] =
 	"UPDATE condition SET silence = ?2, silenced_ns = coalesce(silenced_ns, ?3) WHERE id = ?1";
 
+/* Nothing can be sent about it, but it is active, and an alert. */
+static const char uncover_sql[] =
+	"UPDATE condition SET silence = '', silenced_ns = NULL, is_told = 1 WHERE id = ?1";
+
+static enum database_status
+release(struct spool *spool, sqlite3_stmt *row, json_t *released)
+{
+	bool is_too_long;
+	json_t *event = event_of_new(row, &is_too_long);
+	if (is_too_long)
+		return spool_run(spool, uncover_sql,
+			SPOOL_VALUES(SPOOL_NUMBER(spool_column_number(row, ROW_ID))));
+	return json_array_append_new(released, event) == 0
+		       ? DATABASE_OK
+		       : database_status_of(&spool->database, SQLITE_NOMEM);
+}
+
 /* Store which silence covers the condition of the row, or append its event to `released`. */
 static enum database_status
 handle(struct spool *spool, sqlite3_stmt *row, const struct silences *silences, uint64_t now_ns,
@@ -181,9 +233,7 @@ handle(struct spool *spool, sqlite3_stmt *row, const struct silences *silences, 
 	if (silence == NULL && *known == '\0')
 		return DATABASE_OK;
 	if (silence == NULL)
-		return json_array_append_new(released, event_of_new(row)) == 0
-			       ? DATABASE_OK
-			       : database_status_of(&spool->database, SQLITE_NOMEM);
+		return release(spool, row, released);
 	if (strcmp(silence->id, known) == 0)
 		return DATABASE_OK;
 	return spool_run(spool, cover_sql,

@@ -649,6 +649,18 @@ lnet_says() {
 		| unique == ["verdicts wait until the node has been up for bootGrace"]' <<<"$output"
 }
 
+@test "a link that flaps between two scans within bootGrace is no event, and one that flaps later is" {
+	echo 'bootGrace: 2m' >"$BATS_TEST_TMPDIR/config.yaml"
+	records 'def nics($n): scan($n; $n; [ib("mlx5_0"; {})]);
+		def flap($at): {kind: "async", v: 1, via: "verbs", device: "mlx5_0", port: 1, count: 1}
+			+ ({event: "PORT_ERR", boottime_ns: ($at * 1000000000)},
+				{event: "PORT_ACTIVE", boottime_ns: (($at + 0.5) * 1000000000)});
+		nics(117), flap(117.2), nics(118), nics(119), flap(119.2), nics(120), nics(121),
+		flap(121.2), nics(122)'
+	evaluate --config "$BATS_TEST_TMPDIR/config.yaml" --state "$BATS_TEST_TMPDIR/state"
+	[ "$(messages | grep -v ^healthy)" = "degraded InfiniBandDegradationCheck Port mlx5_0 port 1: the link went down 1 time between two scans, for 0.500 s" ]
+}
+
 @test "a counter that is reset and renamed while verdicts wait keeps its fault, under the new name" {
 	local nics='def nics($name; $v; $e): [
 			ib($name; {link_downed: $v}) + {pci: "0000:11:00.0"},

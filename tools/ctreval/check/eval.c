@@ -141,6 +141,9 @@ eval_port_counters(struct evaluation *evaluation, const struct scan_port *port)
 	if (entry == NULL)
 		return;
 	counter_eval(evaluation, port, entry);
+	/* While links come up after a boot, they may also go down without a fault. */
+	if (entry->link.told_ns < evaluation->setting->boot_grace_ns)
+		portflap_forget(&entry->link);
 	if (!evaluation->waiting) {
 		flap_eval(evaluation, port, entry);
 		portflap_eval(evaluation, port, entry);

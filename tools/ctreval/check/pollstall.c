@@ -133,9 +133,10 @@ void
 pollstall_eval(struct evaluation *evaluation)
 {
 	const struct scan *scan = evaluation->scan;
-	/* Wait for the first verdicts: the healthy event is part of the baseline. */
-	struct pollstall_sight sight = {
-		.completed = scan->whole && scan->listed && !evaluation->waiting};
+	/* Wait for the first verdicts, since the healthy event is part of the baseline, but not
+	 * with the end of a stall that was reported: bootGrace may be long. */
+	const bool may_end = !evaluation->waiting || evaluation->state->pollstall.reported;
+	struct pollstall_sight sight = {.completed = scan->whole && scan->listed && may_end};
 
 	for (size_t i = 0; i < scan->device_count; i++) {
 		if (watched_device(&scan->devices[i]))

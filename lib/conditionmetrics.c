@@ -76,9 +76,15 @@ condition_metrics_end(struct condition_metrics *conditions)
 	static const enum metrics_vital vitals[] = {
 		METRICS_STANDING_DEGRADED, METRICS_STANDING_FATAL};
 
+	size_t counts[2];
+
 	for (size_t fatal = 0; fatal < 2; fatal++) {
-		size_t count = metricsgroup_end(&conditions->shown[fatal]);
-		metrics_set(conditions->standing[fatal], count);
-		metrics_set_vital(conditions->metrics, vitals[fatal], count);
+		counts[fatal] = metricsgroup_end(&conditions->shown[fatal]);
+		conditions->unknown &= counts[fatal] == 0;
+	}
+	for (size_t fatal = 0; fatal < 2; fatal++) {
+		if (!conditions->unknown)
+			metrics_set(conditions->standing[fatal], counts[fatal]);
+		metrics_set_vital(conditions->metrics, vitals[fatal], counts[fatal]);
 	}
 }

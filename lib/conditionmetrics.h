@@ -24,6 +24,9 @@ struct condition_metrics {
 	struct metrics *metrics;
 	struct metrics_cell *standing[2]; /* indexed by `fatal` */
 	struct metricsgroup shown[2];     /* indexed by `fatal` */
+	/* Nothing has been evaluated yet: no conditions are no number until there was one. The
+	 * caller sets it after condition_metrics_init(), and clears it. */
+	bool unknown;
 };
 
 /* Set up the metrics of `stage`. `metrics` is kept; it may be NULL. */

@@ -328,6 +328,44 @@ unreadable_from_the_start(void)
 }
 
 static void
+check_standing(const char *fatal, const char *degraded)
+{
+	CHECK_SHOWN(OURS "standing_conditions{stage=\"ctreval\",is_fatal=\"true\"}", fatal);
+	CHECK_SHOWN(OURS "standing_conditions{stage=\"ctreval\",is_fatal=\"false\"}", degraded);
+	CHECK_VITAL(METRICS_STANDING_FATAL, (uint64_t)(*fatal - '0'));
+	CHECK_VITAL(METRICS_STANDING_DEGRADED, (uint64_t)(*degraded - '0'));
+}
+
+static void
+standing_from_the_start(void)
+{
+	static const char number[] =
+		OURS "standing_conditions{stage=\"ctreval\",is_fatal=\"true\"}";
+	begin();
+	setting.boot_grace_ns = (uint64_t)(scan_number + 3) * NUM_NS_PER_S;
+	evalmetrics_show_standing(&evalmetrics, &state);
+	for (int i = 0; i < 2; i++) {
+		SCAN(DEVICE("1", COMPUTE, ""), UP("1"));
+		CHECK_SHOWN(number, "");
+		CHECK_VITAL(METRICS_STANDING_FATAL, 0);
+	}
+	SCAN(DEVICE("1", COMPUTE, ""), UP("1"));
+	check_standing("0", "0");
+	end();
+	/* A condition is counted even before them. */
+	begin();
+	setting.boot_grace_ns = UINT64_MAX;
+	state.pollstall.reported = true;
+	evalmetrics_show_standing(&evalmetrics, &state);
+	SCAN(DEVICE("1", COMPUTE, ""), UP("1"));
+	check_standing("0", "1");
+	state.pollstall.reported = false;
+	evalmetrics_show_standing(&evalmetrics, &state);
+	check_standing("0", "0");
+	end();
+}
+
+static void
 lost_records(void)
 {
 	begin();
@@ -370,15 +408,6 @@ not_listed(void)
 	CHECK_VITAL(METRICS_UNLISTED, 1);
 	CHECK_SHOWN(OURS "scans_incomplete_total", "0");
 	end();
-}
-
-static void
-check_standing(const char *fatal, const char *degraded)
-{
-	CHECK_SHOWN(OURS "standing_conditions{stage=\"ctreval\",is_fatal=\"true\"}", fatal);
-	CHECK_SHOWN(OURS "standing_conditions{stage=\"ctreval\",is_fatal=\"false\"}", degraded);
-	CHECK_VITAL(METRICS_STANDING_FATAL, (uint64_t)(*fatal - '0'));
-	CHECK_VITAL(METRICS_STANDING_DEGRADED, (uint64_t)(*degraded - '0'));
 }
 
 #define ERRORS OURS "state_check_errors_total{check=\"InfiniBandStateCheck\",device=\"1\""
@@ -860,6 +889,8 @@ static const struct check_test tests[] = {
 	{"the port set changes only with ports and roles", which_ports},
 	{"an unreadable device keeps its ports, but shows no values of them", unreadable},
 	{"no port is monitored until the first verdicts", unreadable_from_the_start},
+	{"the number of standing conditions is unknown until the first verdicts",
+		standing_from_the_start},
 	{"one torn scan removes no series, but a second one in a row does", lost_records},
 	{"when devices cannot be listed, their series vanish but they stay monitored", not_listed},
 	{"fatal states are counted, and stand until they end", states},

@@ -103,6 +103,7 @@ evalmetrics_init(struct evalmetrics *shown, struct metrics *metrics,
 		init_cycle(&shown->counter_cycle, metrics, "counter");
 	complete_cycles(shown, now_ns);
 	condition_metrics_init(&shown->conditions, metrics, "ctreval");
+	shown->conditions.unknown = true;
 }
 
 void
@@ -132,6 +133,14 @@ tells_devices(const struct scan *scan, const struct state *state)
 	return (scan->whole && scan->listed) || has_no_rdma(scan, state);
 }
 
+/* Return true once the first verdicts are sent, or at once if there is nothing to give a verdict
+ * about. */
+static bool
+is_evaluated(const struct scan *scan, const struct state *state)
+{
+	return state->settled || has_no_rdma(scan, state);
+}
+
 static void
 begin_new_series(struct evalmetrics *shown, const struct state *state, uint64_t port_set)
 {
@@ -154,16 +163,15 @@ set_vitals(struct metrics *metrics, size_t devices, const struct tally_monitored
 	metrics_set_vital(metrics, METRICS_PORT_SET, tally->port_set);
 }
 
-/* Set what is monitored. It is known once the first verdicts are sent, or at once if there is
- * nothing to give a verdict about; a scan that lost a record or could not list the devices does not
- * change it. */
+/* Set what is monitored, which is known with the first verdicts. A scan that lost a record or could
+ * not list the devices does not change it. */
 static void
 set_monitored(struct evalmetrics *shown, const struct scan *scan, const struct state *state)
 {
 	bool tells = tells_devices(scan, state);
 	if (scan->whole)
 		metrics_set_vital(shown->metrics, METRICS_UNLISTED, !tells);
-	if (!tells || (!state->settled && !has_no_rdma(scan, state)))
+	if (!tells || !is_evaluated(scan, state))
 		return;
 	struct tally_monitored tally = tally_monitored(state, scan);
 	for (enum layer layer = 0; layer < LAYER_N; layer++) {
@@ -195,10 +203,12 @@ show_condition(const struct standing *condition, void *context)
 	portmetrics_show_growth(shown->metrics, &shown->growth, condition);
 }
 
-/* Open conditions are exact after each scan, also after one that show_scan() does not show. */
+/* Open conditions are exact after each scan, also after one that show_scan() does not show. Until
+ * the first verdicts nobody knows that there are none. */
 static void
-show_standing(struct evalmetrics *shown, const struct state *state)
+show_standing(struct evalmetrics *shown, const struct state *state, bool known)
 {
+	shown->conditions.unknown &= !known;
 	condition_metrics_begin(&shown->conditions);
 	metricsgroup_begin(&shown->growth);
 	standing_each(state, shown->setting->counters, show_condition, shown);
@@ -214,7 +224,7 @@ void
 evalmetrics_show_standing(struct evalmetrics *shown, const struct state *state)
 {
 	if (shown->metrics != NULL)
-		show_standing(shown, state);
+		show_standing(shown, state, state->settled);
 }
 
 /* --- durations and outcome of a scan --- */
@@ -287,7 +297,7 @@ static void
 count_findings(struct evalmetrics *shown, const struct evalmetrics_scan *done)
 {
 	portmetrics_count_events(shown->metrics, done->result);
-	show_standing(shown, done->state);
+	show_standing(shown, done->state, is_evaluated(done->scan, done->state));
 	portmetrics_show_held(
 		shown->metrics, &shown->held, done->state, done->scan->begin.boottime_ns);
 	portmetrics_count_down(shown->metrics, done->scan, done->state);

@@ -288,6 +288,20 @@ function text(line,   result, word) {
 	return result line
 }
 
+# Replace the hosts in addresses, such as those of sinks: they are other machines, whose names are
+# nowhere else. text() replaces IPv4 addresses.
+function hosts_replaced(line,   result, place, port) {
+	gsub(/serverName: "[^"]*"/, "serverName: \"host\"", line)
+	while (match(line, /:\/\/[^\/?" ]+/)) {
+		result = result substr(line, 1, RSTART + 2)
+		place = substr(line, RSTART + 3, RLENGTH - 3)
+		line = substr(line, RSTART + RLENGTH)
+		port = match(place, /:[0-9]+$/) ? substr(place, RSTART) : ""
+		result = result (place ~ /^[0-9.]+(:[0-9]+)?$/ ? place : "host" port)
+	}
+	return result line
+}
+
 # Replace names that udev derives from an address: enx0c42a1000001, rocex0c42a10300000001.
 function names_replaced(line,   result, name, digits) {
 	while (match(line, in_name)) {
@@ -424,5 +438,5 @@ mode ~ /(^|\/)node\.tree$/ {
 		header = substr(line, 1, RLENGTH)
 		line = substr(line, RLENGTH + 1)
 	}
-	print header (mask ? names_replaced(text(line)) : line) > (out mode)
+	print header (mask ? names_replaced(text(hosts_replaced(line))) : line) > (out mode)
 }

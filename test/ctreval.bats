@@ -652,7 +652,8 @@ lnet_says() {
 @test "a link that flaps between two scans within bootGrace is no event, and one that flaps later is" {
 	echo 'bootGrace: 2m' >"$BATS_TEST_TMPDIR/config.yaml"
 	records 'def nics($n): scan($n; $n; [ib("mlx5_0"; {})]);
-		def flap($at): {kind: "async", v: 1, via: "verbs", device: "mlx5_0", port: 1, count: 1}
+		def flap($at): {kind: "async", v: 1, via: "verbs", device: "mlx5_0", port: 1,
+				count: 1}
 			+ ({event: "PORT_ERR", boottime_ns: ($at * 1000000000)},
 				{event: "PORT_ACTIVE", boottime_ns: (($at + 0.5) * 1000000000)});
 		nics(117), flap(117.2), nics(118), nics(119), flap(119.2), nics(120), nics(121),

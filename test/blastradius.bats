@@ -436,6 +436,20 @@ written() { [ "$(jq -c "select($2)" "$T/out" | wc -l)" -eq "$1" ]; }
 	ends_with 0 "$PID"
 }
 
+@test "with --live an event that comes too late to be evaluated is passed on as it is" {
+	mkdir "$T/state"
+	now 'falls($now - 120; some(1; 6))' |
+		blastradius --within 1s --state "$T/state/file" >"$T/before"
+	grep -q heldBy "$T/before"
+	# The node came up and went down again; the news of that took a while.
+	live --state "$T/state/file"
+	now 'rises($now - 110; ["n1"]), falls($now - 100; ["n1"])' >&7
+	wait_until 20 written 1 '.nodeName == "n1" and .isFatal'
+	exec 7>&-
+	ends_with 0 "$PID"
+	written 1 '.isFatal and .processingStrategy == "EXECUTE_REMEDIATION"'
+}
+
 @test "with --live a closed stdout exits 74, even without input" {
 	ends_without_reader blastradius --live
 }

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-int
+struct line *
 queue_add(struct queue *queue, const uint64_t *at_us, struct sighting *record, const char *text,
 	size_t length)
 {
 	struct line *line = malloc(sizeof *line + length + 1);
 	if (line == NULL)
-		return -1;
+		return NULL;
 	if (at_us != NULL && *at_us > queue->latest_us)
 		queue->latest_us = *at_us;
 	*line = (struct line){.moment.at_us = at_us != NULL ? *at_us : queue->latest_us,
@@ -22,12 +22,12 @@ queue_add(struct queue *queue, const uint64_t *at_us, struct sighting *record, c
 	line->text[length] = '\n';
 	if (heap_add(&queue->lines, &line->moment) < 0) {
 		free(line);
-		return -1;
+		return NULL;
 	}
 	line->record = sighting_hold(record);
 	queue->arrived++;
 	queue->bytes += line->length;
-	return 0;
+	return line;
 }
 
 struct line *

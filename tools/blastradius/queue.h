@@ -9,7 +9,7 @@
 struct line {
 	struct heap_node moment;
 	struct sighting *record;
-	bool is_event; /* an event with a time; other records pass unchanged */
+	bool is_event; /* an event to be evaluated; other records pass unchanged */
 	size_t length;
 	char text[]; /* with its line feed */
 };
@@ -23,9 +23,9 @@ struct queue {
 };
 
 /* Add a record with its text, and hold a reference to it. `at_us`: its time; NULL: it has none and
- * stays behind all records before it. Return 0, or -1 with errno when memory ran out. */
-int queue_add(struct queue *queue, const uint64_t *at_us, struct sighting *record, const char *text,
-	size_t length);
+ * stays behind all records before it. Return the line, or NULL with errno when memory ran out. */
+struct line *queue_add(struct queue *queue, const uint64_t *at_us, struct sighting *record,
+	const char *text, size_t length);
 
 /* Return the line with the earliest time, or NULL. */
 struct line *queue_first(const struct queue *queue);

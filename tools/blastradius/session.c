@@ -364,7 +364,21 @@ take_first_mark(struct session *session, const struct intake_record *record, boo
 		       : 0;
 }
 
-/* Queue a record. One that is no valid event only passes through. Return 0, or -1 with errno. */
+/* Queue a record, and an event with a time also to be evaluated. Nobody would release an event that
+ * comes too late for that, so it is not held back either. Return 0, or -1 with errno. */
+static int
+enqueue(struct session *session, const uint64_t *at_us, struct sighting *event,
+	const struct intake_record *record)
+{
+	uint64_t late_before = session->order.late;
+	struct line *line = queue_add(&session->queue, at_us, event, record->text, record->length);
+	if (line == NULL || (at_us != NULL && order_add(&session->order, *at_us, event) < 0))
+		return -1;
+	line->is_event &= session->order.late == late_before;
+	return 0;
+}
+
+/* Accept a record. One that is no valid event only passes through. Return 0, or -1 with errno. */
 static int
 accept_record(void *context, struct intake *intake, struct intake_record *record)
 {
@@ -381,10 +395,7 @@ accept_record(void *context, struct intake *intake, struct intake_record *record
 		at_us = pace_not_ahead_us(at_us);
 	int status = has_kind(event, "mark") ? take_first_mark(session, record, &is_taken) : 0;
 	if (status == 0 && !is_taken)
-		status = queue_add(&session->queue, has_moment ? &at_us : NULL, event, record->text,
-			record->length);
-	if (status == 0 && has_moment)
-		status = order_add(&session->order, at_us, event);
+		status = enqueue(session, has_moment ? &at_us : NULL, event, record);
 	if (*error.reason != '\0')
 		intake_reject(intake, &error);
 	sighting_release(event);

@@ -81,6 +81,31 @@ start_with() {
 	[ "$(strategies)" = 'EthernetStateCheck bnxt_re3 1 false EXECUTE_REMEDIATION' ]
 }
 
+# queue_error DEVICE - print a scan, an event of ibevent about a failed queue, and another scan
+queue_error() {
+	scan
+	jq -n -c --arg device "$1" '{kind: "async", v: 1, ts: "2026-01-01T00:00:00.000000Z",
+		boottime_ns: 1, via: "trace", device: $device, port: null, event: "QP_FATAL",
+		fabric_error: true, count: 1}'
+	scan
+}
+
+@test "errors of queues of another vendor's NIC are no pattern that receivers act on" {
+	look_at mi300x-bnxt
+	local vendors
+	for vendors in '[nvidia]' '[nvidia, broadcom]'; do
+		configure "vendors: $vendors"
+		for _ in 1 2 3; do
+			queue_error bnxt_re3 | classify | ctreval --config "$T/config.yaml"
+		done >"$T/said" 2>"$T/err"
+		[ "$(jq -r 'select(.isHealthy == false) | .errorCode[]' "$T/said" | xargs)" = \
+			'qp_fatal qp_fatal qp_fatal' ]
+		correlate <"$T/said" | jq -r 'select(.agent == "health-events-analyzer")
+			| "\(.checkName) \(.processingStrategy)"'
+	done >"$T/found"
+	[ "$(cat "$T/found")" = 'RepeatedNICQueueError EXECUTE_REMEDIATION' ]
+}
+
 @test "a NIC that is gone keeps its vendor, even over a restart of ctreval" {
 	look_at mi355x-ionic
 	start_with '[nvidia]'

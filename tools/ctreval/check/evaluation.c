@@ -77,20 +77,27 @@ evaluation_text_new(struct evaluation *evaluation, const char *format, ...)
 	return text;
 }
 
-/* Return true if events about the claim's NIC, or a NIC of its card, are STORE_ONLY. */
-static bool
-is_stored_only(const struct state *state, const struct claim *claim)
+static const struct device_entry *
+find_device_of_card(const struct state *state, const char *card)
 {
-	if (claim->store_only || claim->device == NULL)
-		return claim->store_only;
-	const struct device_entry *entry = state_find_device(state, claim->device);
-	if (entry != NULL)
-		return entry->store_only;
 	table_foreach (&state->devices, const struct device_entry, device) {
-		if (strcmp(device->card, claim->device) == 0)
-			return device->store_only;
+		if (strcmp(device->card, card) == 0)
+			return device;
 	}
-	return false;
+	return NULL;
+}
+
+/* Return the claim's NIC, or one of its card, if `vendors` excludes its vendor from action; else
+ * NULL. */
+static const struct device_entry *
+find_unlisted(const struct state *state, const struct claim *claim)
+{
+	if (claim->device == NULL)
+		return NULL;
+	const struct device_entry *entry = state_find_device(state, claim->device);
+	if (entry == NULL)
+		entry = find_device_of_card(state, claim->device);
+	return entry != NULL && entry->store_only ? entry : NULL;
 }
 
 static const json_t *
@@ -98,6 +105,7 @@ report_text(struct evaluation *evaluation, const struct claim *claim, const char
 {
 	char port[24];
 	snprintf(port, sizeof port, "%" PRId64, claim->port);
+	const struct device_entry *unlisted = find_unlisted(evaluation->state, claim);
 	const char *const codes[] = {
 		claim->error_code != NULL && *claim->error_code != '\0' ? claim->error_code : NULL,
 		claim->error_word};
@@ -125,6 +133,7 @@ report_text(struct evaluation *evaluation, const struct claim *claim, const char
 		{"changed", claim->changed},
 		{"was", claim->was},
 		{"is", claim->is},
+		{"vendor", unlisted != NULL ? unlisted->vendor : NULL},
 	};
 	const struct event event = {
 		.agent = "nic-health-monitor",
@@ -140,7 +149,7 @@ report_text(struct evaluation *evaluation, const struct claim *claim, const char
 		.metadata = metadata,
 		.metadata_count = ARRAY_COUNT(metadata),
 		.timestamp = claim->timestamp,
-		.strategy = is_stored_only(evaluation->state, claim)
+		.strategy = claim->store_only || unlisted != NULL
 				    ? event_strategies[EVENT_STORE_ONLY]
 				    : NULL,
 	};

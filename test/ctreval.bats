@@ -662,6 +662,28 @@ lnet_says() {
 	[ "$(messages | grep -v ^healthy)" = "degraded InfiniBandDegradationCheck Port mlx5_0 port 1: the link went down 1 time between two scans, for 0.500 s" ]
 }
 
+@test "a port that came up within bootGrace and is down when that is over is held, and its card is no fault" {
+	local config=$BATS_TEST_TMPDIR/config.yaml state=$BATS_TEST_TMPDIR/state
+	local nics='def nics($at; $down): scan($at; $at; [range(4) as $i
+		| ib("mlx5_\($i)"; {}) + {pci: "0000:1\($i):00.0", extra: {role: "compute"}}
+		| if $i | IN($down[]) then . + {state: "DOWN", phys_state: "Disabled"} else . end]);'
+	printf '%s\n' 'bootGrace: 2m' 'stateCheck: {portStateHoldDown: 30s}' >"$config"
+	records "$nics"'nics(100; [0]), nics(120; [0, 1]), nics(130; [0]), nics(200; [0])'
+	evaluate --config "$config" --state "$state"
+	messages | grep -v "^healthy.*\(Baseline\|clearing\|polls\|ACTIVE\|peer mode\)" | diff - <(cat <<-END
+		fatal InfiniBandStateCheck Card 0000:10:00 has 0 active ports, expected 1 (peer mode)
+		fatal InfiniBandStateCheck Port mlx5_0 port 1: state DOWN, phys_state Disabled
+		degraded InfiniBandStateCheck Port mlx5_1 port 1: was not healthy for 10.000 s, held back by portStateHoldDown
+	END
+	) >&2
+	rm "$state"
+	records "$nics"'nics(100; []), nics(120; [1]), nics(150; [1])'
+	evaluate --config "$config" --state "$state"
+	jq -r 'select(.kind == "event" and .isFatal) | "\(.metadata.held_seconds) \(.message)"' \
+		<<<"$output" |
+		diff - <(echo "30.000 Port mlx5_1 port 1: state DOWN, phys_state Disabled") >&2
+}
+
 @test "a counter that is reset and renamed while verdicts wait keeps its fault, under the new name" {
 	local nics='def nics($name; $v; $e): [
 			ib($name; {link_downed: $v}) + {pci: "0000:11:00.0"},

@@ -39,7 +39,10 @@ applies(const struct evaluation *evaluation, const struct port_entry *entry, enu
 		return false;
 	if (entry->hold.held)
 		return true;
-	if (sight == SIGHT_HEALTHY || evaluation->waiting || evaluation->first)
+	if (sight == SIGHT_HEALTHY || evaluation->waiting)
+		return false;
+	/* After the loss of the state file no baseline clears it either. */
+	if (evaluation->first && evaluation->state->unknown_past)
 		return false;
 	const struct device_entry *device = state_find_device(evaluation->state, entry->device);
 	return device == NULL || !device->baseline_owed;

@@ -704,6 +704,20 @@ now_event() {
 	has_lines 2 "$T/err"
 }
 
+# Nodes of a cloud come and go, and each has a name of its own.
+@test "with --live a new node takes the place of one of which nothing is known" {
+	feed_open correlate --live
+	now_event 'up($now; "mlx5_0") | .nodeName = "N%d"' >"$T/event"
+	awk '{ for (n = 0; n < 65536; n++) printf $0 "\n", n }' "$T/event" >&7
+	is_found() {
+		now_event 'worse($now; "mlx5_0") | .nodeName = "new"' >&7
+		grep -q 'RepeatedNICDegradation' "$T/out"
+	}
+	wait_until 30 is_found
+	exec 7>&-
+	ends_with 0 "$PID"
+}
+
 @test "with --live a closed stdout exits 74, even without input" {
 	ends_without_reader correlate --live
 }

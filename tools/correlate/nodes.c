@@ -5,6 +5,7 @@
 #include "array.h"
 #include "hash.h"
 #include "moment.h"
+#include "num.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -62,15 +63,79 @@ add(struct nodes *nodes, const char *name, uint64_t hash)
 	return node;
 }
 
+static struct node *
+find(const struct nodes *nodes, const char *name, uint64_t hash)
+{
+	for (size_t step = 0, i; (i = map_next(&nodes->by_name, hash, &step)) != MAP_END;)
+		if (strcmp(nodes->items[i]->name, name) == 0)
+			return nodes->items[i];
+	return NULL;
+}
+
 struct node *
 nodes_find_or_add(struct nodes *nodes, const char *name)
 {
 	uint64_t hash = hash_text(HASH_START, name);
-	for (size_t step = 0, i; (i = map_next(&nodes->by_name, hash, &step)) != MAP_END;)
-		if (strcmp(nodes->items[i]->name, name) == 0)
-			return nodes->items[i];
-	return add(nodes, name, hash);
+	struct node *node = find(nodes, name, hash);
+	return node != NULL ? node : add(nodes, name, hash);
 }
+
+/* --- too many nodes --- */
+
+static void
+free_node(struct node *node)
+{
+	order_fini(&node->order);
+	engine_fini(&node->engine);
+	json_decref(node->owed);
+	free(node);
+}
+
+static bool
+is_idle(const struct node *node)
+{
+	return node->engine.groups.count == 0 && node->order.waiting.count == 0 &&
+	       node->owed == NULL;
+}
+
+/* Drop the idle node that has been silent for longest, which is probably gone. */
+static bool
+drop_idle(struct nodes *nodes)
+{
+	size_t oldest = nodes->count, last = nodes->count - 1;
+	for (size_t i = 0; i < nodes->count; i++)
+		if (is_idle(nodes->items[i]) &&
+			(oldest == nodes->count ||
+				nodes->items[i]->heard_us < nodes->items[oldest]->heard_us))
+			oldest = i;
+	if (oldest == nodes->count)
+		return false;
+	map_remove(&nodes->by_name, hash_text(HASH_START, nodes->items[oldest]->name), oldest);
+	free_node(nodes->items[oldest]);
+	nodes->count = last;
+	if (oldest != last) {
+		uint64_t hash = hash_text(HASH_START, nodes->items[last]->name);
+		map_remove(&nodes->by_name, hash, last);
+		nodes->items[oldest] = nodes->items[last];
+		/* Cannot fail: the entry just removed left room. */
+		(void)map_add(&nodes->by_name, hash, oldest);
+	}
+	return true;
+}
+
+/* If the node is new, make room for it. The search takes a while, so a failed one is not repeated
+ * at once. */
+static void
+make_room(struct nodes *nodes, uint64_t at_us, const char *name)
+{
+	if (nodes->count < NODES_MAX || at_us < nodes->full_until_us ||
+		find(nodes, name, hash_text(HASH_START, name)) != NULL)
+		return;
+	if (!drop_idle(nodes))
+		nodes->full_until_us = moment_later(at_us, NUM_NS_PER_S / NUM_NS_PER_US);
+}
+
+/* --- events --- */
 
 /* Name the stream after the earliest event, so that the name does not depend on the order of
  * arrival. */
@@ -119,13 +184,16 @@ int
 nodes_accept(struct nodes *nodes, uint64_t at_us, struct sighting *event)
 {
 	const char *name = event->fields[SIGHTING_NODE];
-	struct node *node = nodes_find_or_add(nodes, name != NULL ? name : "");
+	name = name != NULL ? name : "";
+	make_room(nodes, at_us, name);
+	struct node *node = nodes_find_or_add(nodes, name);
 	if (node == NULL && errno == ENOSPC) {
 		nodes->refused++;
 		return 0;
 	}
 	if (node == NULL)
 		return -1;
+	node->heard_us = at_us;
 	uint64_t late_before = node->order.late;
 	if (order_add(&node->order, at_us, event) < 0)
 		return -1;
@@ -149,6 +217,7 @@ nodes_jump(struct nodes *nodes, uint64_t from_us, uint64_t to_us)
 {
 	int status = 0;
 	nodes->last_us = MOMENT_NEVER;
+	nodes->full_until_us = 0;
 	for (size_t i = 0; i < nodes->count && status == 0; i++) {
 		struct node *node = nodes->items[i];
 		status = evaluate_events(node, from_us);
@@ -202,12 +271,8 @@ nodes_report_open(struct nodes *nodes)
 void
 nodes_clear(struct nodes *nodes)
 {
-	for (size_t i = 0; i < nodes->count; i++) {
-		order_fini(&nodes->items[i]->order);
-		engine_fini(&nodes->items[i]->engine);
-		json_decref(nodes->items[i]->owed);
-		free(nodes->items[i]);
-	}
+	for (size_t i = 0; i < nodes->count; i++)
+		free_node(nodes->items[i]);
 	nodes->count = nodes->owing = 0;
 	map_clear(&nodes->by_name);
 }

@@ -19,7 +19,8 @@ struct node {
 	/* stream of the node's derived events, if each node has one: then the order of the nodes
 	 * does not matter */
 	struct event_stream stream;
-	bool has_begun; /* the stream has a name */
+	bool has_begun;    /* the stream has a name */
+	uint64_t heard_us; /* time of the event accepted last; 0: none since the start */
 	/* array of checks whose earlier findings are lost, so that an event must end them; NULL:
 	 * none */
 	json_t *owed;
@@ -40,8 +41,9 @@ struct nodes {
 	struct node **items;
 	size_t count, capacity;
 	struct map by_name;
-	uint64_t late;    /* events that arrived too late */
-	uint64_t refused; /* events of nodes beyond NODES_MAX */
+	uint64_t full_until_us; /* until then no node is looked for that could be dropped */
+	uint64_t late;          /* events that arrived too late */
+	uint64_t refused;       /* events of nodes beyond NODES_MAX */
 };
 
 /* Accept an event of the time `at_us`, microseconds since 1970, and report findings. Return 0, or

@@ -141,15 +141,17 @@ a_history() {
 @test "--mask replaces the hosts of sinks and of runbookUrl, whose names no event has" {
 	load lib/kept
 	mkdir -p "$NODE/etc/nic-health-monitor" "$NODE/var/lib/nic-health-monitor"
-	nic_events 1 2 "$FATAL" | emit --spool "$NODE/var/lib/nic-health-monitor/spool.db" \
-		--flush-timeout 1ms --sink alertmanager:http://10.1.2.3:1 \
-		--sink alertmanager:http://hidden.invalid:1 2>"$T/stderr" || [ $? -eq 69 ]
+	nic_events 1 2 "$FATAL"' | .message = "of \"http://hidden.invalid\""' |
+		emit --spool "$NODE/var/lib/nic-health-monitor/spool.db" --flush-timeout 1ms \
+			--sink alertmanager:http://10.1.2.3:1 \
+			--sink alertmanager:http://hidden.invalid:1 2>"$T/stderr" || [ $? -eq 69 ]
 	printf '%s\n' 'runbookUrl: "https://hidden.invalid/{page}"' 'sinks:' \
 		'  - {sink: "nats:tls://hidden.invalid:4222/a", serverName: hidden}' \
 		'  - "postgresql://nic@hidden/nics"' '  - "unix:/run/socket"' \
 		'  - "grpc:unix:///run/socket"' >"$NODE/etc/nic-health-monitor/config.yaml"
 	bundle --mask
 	none grep -q -r -e hidden -e 10.1.2.3 "$T/b"
+	[ "$(jq -r .message "$T/b/history.ndjson" | sort -u)" = 'of "http://host"' ]
 	diff <(jq -r 'select(.kind == "sink").name' "$T/b/standing.ndjson" | sort |
 		sed 's/\.[0-9]*:/.N:/') - <<-'END'
 		alertmanager:http://198.18.0.N:1

@@ -666,11 +666,12 @@ lnet_says() {
 	local config=$BATS_TEST_TMPDIR/config.yaml state=$BATS_TEST_TMPDIR/state
 	local nics='def nics($at; $down): scan($at; $at; [range(4) as $i
 		| ib("mlx5_\($i)"; {}) + {pci: "0000:1\($i):00.0", extra: {role: "compute"}}
-		| if $i | IN($down[]) then . + {state: "DOWN", phys_state: "Disabled"} else . end]);'
+		| if $i | IN($down[]) then . + {state: "DOWN", phys_state: "Disabled"} end]);'
 	printf '%s\n' 'bootGrace: 2m' 'stateCheck: {portStateHoldDown: 30s}' >"$config"
 	records "$nics"'nics(100; [0]), nics(120; [0, 1]), nics(130; [0]), nics(200; [0])'
 	evaluate --config "$config" --state "$state"
-	messages | grep -v "^healthy.*\(Baseline\|clearing\|polls\|ACTIVE\|peer mode\)" | diff - <(cat <<-END
+	messages | grep -v "^healthy.*\(Baseline\|clearing\|polls\|ACTIVE\|peer mode\)" |
+		diff - <(cat <<-END
 		fatal InfiniBandStateCheck Card 0000:10:00 has 0 active ports, expected 1 (peer mode)
 		fatal InfiniBandStateCheck Port mlx5_0 port 1: state DOWN, phys_state Disabled
 		degraded InfiniBandStateCheck Port mlx5_1 port 1: was not healthy for 10.000 s, held back by portStateHoldDown

@@ -292,7 +292,7 @@ function text(line,   result, word) {
 # nowhere else. text() replaces IPv4 addresses.
 function hosts_replaced(line,   result, place, port) {
 	gsub(/serverName: "[^"]*"/, "serverName: \"host\"", line)
-	while (match(line, /:\/\/[^\/?" ]+/)) {
+	while (match(line, /:\/\/[^\/?" \\]+/)) {
 		result = result substr(line, 1, RSTART + 2)
 		place = substr(line, RSTART + 3, RLENGTH - 3)
 		line = substr(line, RSTART + RLENGTH)

@@ -492,6 +492,20 @@ lnet_says() {
 	[ "$(wc -l <<<"$stderr")" -eq 3 ]
 }
 
+@test "a scan whose devices could not be read does not count as one without a port to monitor" {
+	local late='def late($n):
+		scan($n; $n; [ib("mlx5_0"; {}) + {device_extra: {error: "timeout"}}])
+		| select(.kind != "port") | if .kind == "scan.begin" then . else .ports = 0 end
+		| select(.kind == "scan.end") += {complete: false, unreadable: ["mlx5_0"]};'
+	records "$late"'late(1), scan(2; 2; [ib("mlx5_0"; {link_downed: 0})])'
+	evaluate
+	status_is 0
+	[ "$(sed -n 1p <<<"$stderr")" = "ctreval: note: counters available: link_downed" ]
+	records "$late"'late(1), scan(2; 2; [])'
+	evaluate
+	stderr_has '^ctreval: warning: scan 2 has no port to watch$'
+}
+
 @test "a device list that cannot be read gives one warning, and one note when it can be read again" {
 	records 'def gone($n): scan($n; $n; []) | if .kind == "scan.end" then .error = "ENOENT"
 		| .complete = false else . end;

@@ -17,6 +17,17 @@ watched_ports(const struct scan *scan)
 	return count;
 }
 
+/* Return true if ports to watch may be on a device that could not be read. */
+static bool
+has_unread_device(const struct scan *scan)
+{
+	for (size_t i = 0; i < scan->device_count; i++) {
+		if (watched_device(&scan->devices[i]) && scan->devices[i].record.error != NULL)
+			return true;
+	}
+	return false;
+}
+
 /* Append the counter names, separated by commas. */
 static void
 list_counters(const struct eval_setting *setting, const struct scan *scan, struct strbuf *available,
@@ -65,6 +76,8 @@ announce(enum announced *announced, const struct eval_setting *setting, const st
 		return 0;
 	}
 	if (watched_ports(scan) == 0) {
+		if (has_unread_device(scan))
+			return 0;
 		if (*announced == ANNOUNCED_NOTHING)
 			diag_warn("scan %lld has no port to watch", (long long)scan->begin.scan);
 		*announced = ANNOUNCED_NO_PORT;

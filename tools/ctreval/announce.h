@@ -15,8 +15,9 @@ enum announced {
 };
 
 /* Print which counters the watched ports have, in the first scan with such ports; before that,
- * once, that there are none. Later print when the devices can no longer be listed, which is no
- * event, and when they can again. Ignores incomplete scans. Return 0, or -1 when memory ran out. */
+ * once, that there are none, if all devices could be read. Later print when the devices can no
+ * longer be listed, which is no event, and when they can again. Ignores incomplete scans. Return 0,
+ * or -1 when memory ran out. */
 int announce(
 	enum announced *announced, const struct eval_setting *setting, const struct scan *scan);
 

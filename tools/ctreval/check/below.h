@@ -13,9 +13,11 @@ enum below_sight {
 	BELOW_UNDECIDED,
 	BELOW_NO_LINK, /* the link is not up or the port is absent, so it has no rate */
 	BELOW_MEETS,   /* not below its peers */
-	BELOW_FIRST,   /* below, and this is the first scan */
+	BELOW_FIRST,   /* below in the first verdicts */
 	BELOW_YOUNG,   /* below, but not for settle_ns yet */
-	BELOW_COVERED, /* below for settle_ns, but each missing port has a fatal event of its own */
+	/* as BELOW_FIRST or BELOW_SETTLED, but each missing port has a fatal event of its own, or
+	 * is gone, alone or with its device */
+	BELOW_COVERED,
 	BELOW_SETTLED, /* below for settle_ns */
 	BELOW_SIGHT_N,
 };

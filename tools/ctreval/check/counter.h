@@ -27,7 +27,7 @@ struct counter_finding counter_clear(
 void counter_watch(struct counter_memory *memory, const struct counter_sample *now);
 
 /* Evaluate every watched counter in the order of the configuration; while the first verdicts are
- * deferred, only record them. */
+ * deferred, only record them, and within bootGrace not even that. */
 void counter_eval(
 	struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry);
 

@@ -12,7 +12,9 @@
 
 /* The result of the scans so far for a device. */
 enum device_sight {
-	DEVICE_SEEN_HEALTHY,     /* read in full, with a healthy port */
+	/* read in full; was gone or reloading, and is back: with a healthy port, or with its ports
+	 * as they were before */
+	DEVICE_SEEN_HEALTHY,
 	DEVICE_SEEN,             /* read in full */
 	DEVICE_UNREADABLE,       /* listed, but not read in full */
 	DEVICE_STILL_UNREADABLE, /* the same in DEVICE_UNREADABLE_SCANS scans in a row */
@@ -51,12 +53,13 @@ struct device_absence {
 const json_t *device_report_gone(struct evaluation *evaluation, struct device_entry *entry,
 	const struct device_absence *absence);
 
-/* Apply a sight to a device. `error`: why it is unreadable; `absence`: used if it is missing.
- * Return the event, or NULL. */
+/* Apply a sight to a device. `error`: why it is unreadable; `absence`: as for
+ * device_report_gone(), used if `sight` is DEVICE_CONFIRMED_MISSING. Return the event, or NULL. */
 const json_t *device_eval_sight(struct evaluation *evaluation, struct device_entry *entry,
 	enum device_sight sight, const char *error, const struct device_absence *absence);
 
-/* Evaluate every device of the scan; while the first verdicts are deferred, only explain. */
+/* Evaluate every device of the scan; while the first verdicts are deferred, only record whether a
+ * driver's reload is over. */
 void device_eval(struct evaluation *evaluation);
 
 /* Append decision records that say why devices are not watched. */

@@ -43,7 +43,7 @@ struct evaluation {
 	const struct scan *scan;
 	struct eval_result *result;
 	bool waiting;           /* the first verdicts are still deferred: record only */
-	bool booting;           /* waiting, because the node booted a moment ago (bootGrace) */
+	bool booting;           /* waiting, because the node is not up for bootGrace yet */
 	bool first;             /* the first verdicts are due in this scan */
 	enum check only;        /* evaluate only this check; CHECK_N: all */
 	bool baseline[CHECK_N]; /* the check's baseline was sent in this scan */

@@ -13,9 +13,10 @@ bool grace_is_running(const struct evaluation *evaluation, const struct device_e
 bool grace_is_gone_for_now(const struct device_entry *entry);
 
 /* Return true if the device was missing with its PCI function on the bus, is neither reported as
- * gone nor known to be back since, and driver_reload_grace_ns is not over. The other remembers
- * that. */
+ * gone nor known to be back since, and driver_reload_grace_ns is not over. */
 bool grace_is_reloading(const struct evaluation *evaluation, const struct device_entry *entry);
+
+/* Set entry->reloading. */
 void grace_set_reloading(
 	const struct evaluation *evaluation, struct device_entry *entry, bool reloading);
 

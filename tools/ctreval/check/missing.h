@@ -6,7 +6,7 @@
 #include "evaluation.h"
 
 /* Evaluate the devices and ports that an earlier scan had and this one does not; while the first
- * verdicts are deferred, only count. */
+ * verdicts are deferred, only record them. */
 void missing_eval(struct evaluation *evaluation);
 
 #endif

@@ -9,7 +9,9 @@
 struct pollstall_sight {
 	/* age of the oldest read of states, or counters; 0: none in flight */
 	uint64_t state_ms, counter_ms;
-	bool completed; /* the scan is whole, listed the devices, and no read is in flight */
+	/* the scan is whole, listed the devices, and no read is in flight; before the first
+	 * verdicts only while a stall is reported */
+	bool completed;
 };
 
 enum pollstall_action {

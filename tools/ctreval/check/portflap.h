@@ -20,8 +20,8 @@ enum portflap_change portflap_change(enum layer layer, const char *event);
 void portflap_note(struct link_memory *memory, const char *via, enum portflap_change change,
 	uint64_t count, uint64_t at_ns);
 
-/* Forget the recorded changes: a scan has shown the link down or lacks the port, or they were
- * reported. */
+/* Forget the recorded changes: a scan has shown the link down or lacks the port, they were
+ * reported, or they are from within bootGrace. */
 void portflap_forget(struct link_memory *memory);
 
 /* Record an event. Ignores events that are not about the link of a healthy watched port. */

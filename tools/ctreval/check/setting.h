@@ -17,7 +17,8 @@ struct eval_setting {
 	bool fatal_counters_as_degradation; /* else they carry the state check's name */
 	bool enabled[CHECK_N];
 	bool issm_always; /* expect an issm node of each InfiniBand port; else ignore issm nodes */
-	/* a card or port must be below its peers for this long, except in the first scan */
+	/* A card or port must be below its peers for this long. In the first verdicts this holds
+	 * only for a card whose missing ports were up while these were deferred. */
 	uint64_t settle_ns;
 	/* a port that was healthy must be unhealthy for this long; 0: report at once */
 	uint64_t hold_down_ns;

@@ -174,8 +174,8 @@ struct lnet_memory {
 /* Whether NICs can be observed. */
 struct pollstall_memory {
 	bool reported; /* an unhealthy event was sent */
-	bool owed; /* send a healthy event at the next scan: it is unknown whether an unhealthy one
-		      was sent before */
+	/* send a healthy event when a scan completes: an unhealthy one may have been sent before */
+	bool owed;
 };
 
 /* The value of a counter at a time. */
@@ -187,7 +187,7 @@ struct counter_sample {
 /* Whether a counter is stuck at its maximum. */
 enum saturation {
 	SATURATION_NONE,
-	SATURATION_SUSPECTED, /* at its maximum when first seen */
+	SATURATION_SUSPECTED, /* at its maximum when first seen, or cleared by an operator */
 	SATURATION_REPORTED,
 };
 

@@ -298,10 +298,10 @@ is_on_switch(const struct bus *bus, const struct place *nic)
 	return false;
 }
 
-/* Return whether the NIC has no driver. One with a driver of NICs counts only on a GPU's switch:
- * elsewhere it need not be meant for RDMA. */
+/* Return whether the NIC should have an RDMA device: it has no driver, or one of NICs and is on a
+ * GPU's switch. Elsewhere a NIC with a driver need not be meant for RDMA. */
 static bool
-is_unbound(struct bus *bus, const struct place *nic)
+should_have_device(struct bus *bus, const struct place *nic)
 {
 	char driver[NAME_MAX + 1];
 	const char *function = pcipath_function(&nic->path);
@@ -325,7 +325,7 @@ unbound_new(struct bus *bus)
 		const char *name = bus->functions.names[i];
 		struct place nic;
 		if (is_silent_nic(bus, name) && find_place(bus, functions_directory, name, &nic) &&
-			is_unbound(bus, &nic))
+			should_have_device(bus, &nic))
 			json_object_set_new(rows, name, row_new(bus, &nic));
 	}
 	return rows;

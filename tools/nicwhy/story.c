@@ -73,7 +73,7 @@ story_is_elsewhere(const struct story *story)
 }
 
 bool
-story_lacks_driver(const struct story *story, const char *pci)
+story_lacks_device(const struct story *story, const char *pci)
 {
 	/* `unbound` has only NVIDIA's functions. `lost` has the names of NICs, too. */
 	return pcipath_is_address(pci) &&
@@ -88,7 +88,7 @@ story_is_known(const struct story *story)
 		json_array_size(story->ports) > 0 || story->port_is_judged || story->port_stands;
 	bool device = story->seen != NULL || json_array_size(story->decisions) > 0 ||
 		      story->device_stands || story_is_absent(story) || story_is_elsewhere(story) ||
-		      story_lacks_driver(story, story->device);
+		      story_lacks_device(story, story->device);
 	return port || (device && (story->port == 0 || has_unknown_ports(story)));
 }
 

@@ -60,9 +60,9 @@ bool story_is_absent(const struct story *story);
 /* Return true if the device is in another network namespace, as the latest scan shows. */
 bool story_is_elsewhere(const struct story *story);
 
-/* Return true if the latest scan shows a NIC without a driver at the PCI address `pci`. False for
- * any other text. */
-bool story_lacks_driver(const struct story *story, const char *pci);
+/* Return true if the latest scan shows a NIC without an RDMA device, and perhaps without a driver,
+ * at the PCI address `pci`. False for any other text. */
+bool story_lacks_device(const struct story *story, const char *pci);
 
 void story_fini(struct story *story);
 

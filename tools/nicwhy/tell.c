@@ -159,7 +159,7 @@ tell_missing(const struct story *story, const char *pci, struct speech *speech)
 {
 	if (story_is_absent(story))
 		tell_absent(story, speech);
-	if (pci != NULL && story_lacks_driver(story, pci))
+	if (pci != NULL && story_lacks_device(story, pci))
 		tell_unbound(story, pci, speech);
 	if (pci != NULL && story->end != NULL)
 		tell_passed_on(story, pci, speech);
@@ -175,8 +175,8 @@ tell_unseen(const struct story *story, struct speech *speech)
 	struct scanrec_device device = {.device = story->device};
 	const char *role = recall(story, &device);
 	tell_name(story, &device, speech);
-	/* The end of a scan has the address of a NIC without a driver. */
-	if (!story_lacks_driver(story, story->device))
+	/* A scan may have the address of a NIC without a device. */
+	if (!story_lacks_device(story, story->device))
 		speech_say(speech, 0, "No scan of the input contains it.");
 	tell_missing(story, device.pci != NULL ? device.pci : story->device, speech);
 	if (*story->meant != '\0')

@@ -1,5 +1,5 @@
 /* absent - NICs that a scan lacks although the metadata has them or their function is there without
- * a driver, and which of them are certainly lost. */
+ * an RDMA device, and which of them are certainly lost. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "absent.h"
 

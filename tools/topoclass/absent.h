@@ -1,5 +1,5 @@
 /* absent - NICs that a scan lacks although the metadata has them or their function is there without
- * a driver, and which of them are certainly lost. Pure. */
+ * an RDMA device, and which of them are certainly lost. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef TOPOCLASS_ABSENT_H
 #define TOPOCLASS_ABSENT_H
@@ -25,9 +25,9 @@ enum absent_fit {
 enum absent_fit absent_fit(const struct scanbuf *scan, const struct metadata *metadata);
 
 /* Return those of `absent` that served the GPUs, as far as the metadata and the other NICs show,
- * and the PCI addresses of NICs without a driver that would serve them: an array of strings for the
- * caller to free, or NULL when memory ran out. The array is empty if the scan is incomplete or
- * could not list the devices. Omits names that may be a management NIC's, a virtual function's,
+ * and the PCI addresses of NICs without an RDMA device that would serve them: an array of strings
+ * for the caller to free, or NULL when memory ran out. The array is empty if the scan is incomplete
+ * or could not list the devices. Omits names that may be a management NIC's, a virtual function's,
  * another vendor's, the old name of a NIC in the scan, or that of one passed to a virtual machine,
  * because a reported loss drains the node. `memory` must have the verdicts of this scan's devices.
  */

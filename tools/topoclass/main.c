@@ -7,7 +7,7 @@
  *   route.c     reader: the interface of the host's default route
  *   memory.c    what a run remembers between scans
  *   classify.c  decision, pure: spec#role-rules
- *   absent.c    decision, pure: which NICs of the metadata are absent, and which of those are lost
+ *   absent.c    decision, pure: which NICs of the metadata or the bus are absent, and which lost
  *   annotate.c  collects facts from records and adds verdicts to records */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "absent.h"

@@ -58,7 +58,7 @@ const char *metadata_load_bus(const char *root_name, struct metadata *out);
 /* Return true if the file changed since it was last read. */
 bool metadata_changed(const struct metadata_source *source);
 
-/* Return the row of a device, or of a NIC without a driver at that PCI address. */
+/* Return the row of a device, or of a NIC without a device at that PCI address. */
 struct topo_row metadata_row(const struct metadata *metadata, const char *device);
 struct topo_row metadata_unbound_row(const struct metadata *metadata, const char *pci);
 

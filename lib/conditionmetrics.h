@@ -24,8 +24,9 @@ struct condition_metrics {
 	struct metrics *metrics;
 	struct metrics_cell *standing[2]; /* indexed by `fatal` */
 	struct metricsgroup shown[2];     /* indexed by `fatal` */
-	/* Nothing has been evaluated yet: no conditions are no number until there was one. The
-	 * caller sets it after condition_metrics_init(), and clears it. */
+	/* Nothing has been evaluated yet: do not set the totals, because 0 would mean that nothing
+	 * is wrong. The caller sets this after condition_metrics_init(), and clears it with its
+	 * first verdicts; the first condition clears it, too. */
 	bool unknown;
 };
 
@@ -35,7 +36,7 @@ void condition_metrics_init(
 void condition_metrics_fini(struct condition_metrics *conditions);
 
 /* In each round, begin, add every standing condition, and end. condition_metrics_end() removes the
- * other conditions and sets the two totals and their vitals. */
+ * other conditions and sets the two totals, unless they are unknown, and their vitals. */
 void condition_metrics_begin(struct condition_metrics *conditions);
 void condition_metrics_add(
 	struct condition_metrics *conditions, const struct condition_labels *condition);

@@ -41,7 +41,7 @@ struct nodes {
 	struct node **items;
 	size_t count, capacity;
 	struct map by_name;
-	uint64_t full_until_us; /* until then no node is looked for that could be dropped */
+	uint64_t full_until_us; /* no idle node was found: do not search again before then */
 	uint64_t late;          /* events that arrived too late */
 	uint64_t refused;       /* events of nodes beyond NODES_MAX */
 };

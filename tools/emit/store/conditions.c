@@ -210,9 +210,9 @@ static const char alerts_sql[] =
 	" WHERE (node, " SCHEMA_ALERT_KEY ") IN (SELECT node, " SCHEMA_ALERT_KEY " FROM condition"
 	"  WHERE (updated > ?1 AND updated <= ?2) OR (closed > ?1 AND closed <= ?2)"
 	"  OR (?3 AND closed_ns IS NULL AND (until_ns IS NULL OR until_ns > ?4)))"
-	" AND is_told AND ((closed_ns IS NULL AND (until_ns IS NULL OR until_ns > ?4 OR (updated > "
-	"?1 "
-	"AND updated <= ?2)))  OR (closed > ?1 AND closed <= ?2))"
+	" AND is_told AND ((closed_ns IS NULL AND (until_ns IS NULL OR until_ns > ?4"
+	"   OR (updated > ?1 AND updated <= ?2)))"
+	"  OR (closed > ?1 AND closed <= ?2))"
 	" ORDER BY node, " SCHEMA_ALERT_KEY ", id";
 
 enum {

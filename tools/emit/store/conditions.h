@@ -39,7 +39,8 @@ struct condition {
 	uint64_t since_ns;
 	/* false: it ended after the server was last told, or a silence covers it */
 	bool stands;
-	bool is_new;      /* reported after the server was last told: it may have been silenced */
+	/* reported after the server was last told: it is new, or a silence may have hidden it */
+	bool is_new;
 	uint64_t ends_ns; /* when it ends unless renewed, or when it ended */
 	char *texts;      /* in a list: block from malloc that holds its strings */
 };

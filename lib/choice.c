@@ -71,19 +71,6 @@ is_severe(const struct choice *choice, const json_t *event)
 	return is_healthy || is_fatal || choice->severity == CHOICE_DEGRADED;
 }
 
-/* Return whether the `length` bytes of `text` are an item of the list. */
-static bool
-has_item(const char *list, const char *text, size_t length)
-{
-	const char *item;
-	size_t item_length;
-	while (commalist_next(&list, &item, &item_length)) {
-		if (item_length == length && memcmp(item, text, length) == 0)
-			return true;
-	}
-	return false;
-}
-
 static bool
 has_code(const struct choice *choice, const json_t *event)
 {
@@ -93,7 +80,7 @@ has_code(const struct choice *choice, const json_t *event)
 		return true;
 	json_array_foreach (codes, i, code) {
 		const char *text = json_string_value(code);
-		if (text != NULL && has_item(choice->codes, text, strlen(text)))
+		if (text != NULL && commalist_has(choice->codes, text, strlen(text)))
 			return true;
 	}
 	return false;
@@ -104,7 +91,7 @@ has_role(const struct choice *choice, const json_t *event)
 {
 	const char *role = rec_text(json_object_get(event, "metadata"), "role");
 	return choice->roles == NULL || *role == '\0' ||
-	       has_item(choice->roles, role, strlen(role));
+	       commalist_has(choice->roles, role, strlen(role));
 }
 
 bool
@@ -123,7 +110,7 @@ choice_wants_condition(const struct choice *choice, bool fatal, const char *code
 		return false;
 	while (choice->codes != NULL && commalist_next(&codes, &code, &length)) {
 		has_any = true;
-		if (has_item(choice->codes, code, length))
+		if (commalist_has(choice->codes, code, length))
 			return true;
 	}
 	return !has_any;

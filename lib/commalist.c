@@ -23,3 +23,15 @@ commalist_next(const char **rest, const char **item, size_t *length)
 	}
 	return false;
 }
+
+bool
+commalist_has(const char *list, const char *text, size_t length)
+{
+	const char *item;
+	size_t item_length;
+	while (commalist_next(&list, &item, &item_length)) {
+		if (item_length == length && memcmp(item, text, length) == 0)
+			return true;
+	}
+	return false;
+}

@@ -11,4 +11,7 @@
  * Return false if no item is left. */
 bool commalist_next(const char **rest, const char **item, size_t *length);
 
+/* Return whether the `length` bytes of `text` are an item of the list. */
+bool commalist_has(const char *list, const char *text, size_t length);
+
 #endif

@@ -5,6 +5,7 @@
 #include "check.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void
 items(void)
@@ -36,7 +37,31 @@ items(void)
 	}
 }
 
+static void
+has(void)
+{
+	static const struct {
+		const char *list, *text;
+		bool has;
+	} rows[] = {
+		{"mlx5_1", "mlx5_1", true},
+		{"mlx5_0, mlx5_1 ,mlx5_2", "mlx5_1", true},
+		{"mlx5_0,mlx5_1", "mlx5_1", true},
+		{"mlx5_10,mlx5_2", "mlx5_1", false},
+		{"mlx5_1", "mlx5_10", false},
+		{"a,,b", "", false},
+		{"", "a", false},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("%s in \"%s\"", rows[i].text, rows[i].list);
+		CHECK(commalist_has(rows[i].list, rows[i].text, strlen(rows[i].text)) ==
+			rows[i].has);
+	}
+	CHECK(commalist_has("a,b", "bc", 1));
+}
+
 static const struct check_test tests[] = {
 	{"items lose the blanks around them, and empty items are skipped", items},
+	{"a text is in a list as a whole item only", has},
 };
 CHECK_MAIN(tests)

@@ -5,7 +5,6 @@
 #include "array.h"
 #include "commalist.h"
 #include "errorcode.h"
-#include "words.h"
 
 #include <string.h>
 
@@ -74,25 +73,15 @@ reports_trouble(const struct sighting *event)
 	       is_trouble(event);
 }
 
-static bool
-is_listed(const char *list, const char *item)
-{
-	const char *at;
-	size_t length;
-	while (list != NULL && commalist_next(&list, &at, &length))
-		if (words_equal(item, at, length))
-			return true;
-	return false;
-}
-
 bool
 reports_is_about(const struct sighting *event, const char *device, const char *number)
 {
 	const char *own = sighting_entity(event, "NIC");
 	const char *own_number = sighting_entity(event, "NICPort");
+	const char *devices = sighting_metadata(event, "devices");
 	if (own_number == NULL)
-		return is_check(event, "StateCheck") &&
-		       is_listed(sighting_metadata(event, "devices"), device);
+		return is_check(event, "StateCheck") && devices != NULL &&
+		       commalist_has(devices, device, strlen(device));
 	return own != NULL && strcmp(own, device) == 0 && strcmp(own_number, number) == 0;
 }
 

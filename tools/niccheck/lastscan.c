@@ -3,6 +3,7 @@
 #include "lastscan.h"
 
 #include "array.h"
+#include "commalist.h"
 #include "errorcode.h"
 #include "evidence.h"
 #include "layer.h"
@@ -77,19 +78,6 @@ lastscan_decision(struct summary *summary, const json_t *decision)
 
 /* --- ports --- */
 
-/* Return true if `name` is in the comma-separated `list`. */
-static bool
-is_listed(const char *list, const char *name)
-{
-	size_t length = strlen(name);
-	for (const char *at = list; at != NULL; at = strchr(at, ',')) {
-		at += *at == ',';
-		if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0'))
-			return true;
-	}
-	return false;
-}
-
 /* Return true for an event about the state of a port, device or card, and not about counters. A
  * finding without an event (NULL) is about a device that cannot be read. */
 static bool
@@ -114,7 +102,7 @@ is_explained(const struct summary *summary, const struct scanrec_port *port)
 		if (!is_about_state(finding->event))
 			continue;
 		rec_get_string(json_object_get(finding->event, "metadata"), "devices", &devices);
-		if (devices != NULL && is_listed(devices, port->device))
+		if (devices != NULL && commalist_has(devices, port->device, strlen(port->device)))
 			return true;
 		if (finding->device != NULL && strcmp(finding->device, port->device) == 0 &&
 			(finding->port == 0 || finding->port == port->port))

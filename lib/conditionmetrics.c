@@ -3,6 +3,7 @@
 #include "conditionmetrics.h"
 
 #include "array.h"
+#include "text.h"
 #include "utf8.h"
 
 #include <stdio.h>
@@ -56,7 +57,7 @@ condition_metrics_add(
 	if (condition->port != 0)
 		snprintf(port, sizeof port, "%lld", condition->port);
 	snprintf(code, sizeof code, "%s%s%s", condition->code, condition->word != NULL ? "," : "",
-		condition->word != NULL ? condition->word : "");
+		text_or_empty(condition->word));
 	code[utf8_cut(code, strlen(code), CODE_MAX_BYTES)] = '\0';
 	const struct metrics_label labels[] = {
 		{"device", condition->device},

@@ -107,7 +107,7 @@ accept_list(
 	/* Do not report a second problem of the same value. */
 	if (doc->problems > problems || doc->starved)
 		return;
-	const char *reason = check(*out != NULL ? *out : "");
+	const char *reason = check(text_or_empty(*out));
 	if (reason != NULL)
 		confdoc_problem(doc, node, "%s", reason);
 }

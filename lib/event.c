@@ -6,6 +6,7 @@
 #include "hash.h"
 #include "jsontext.h"
 #include "num.h"
+#include "text.h"
 #include "words.h"
 
 #include <inttypes.h>
@@ -67,7 +68,7 @@ void
 event_stream_set_node(struct event_stream *stream, const char *node)
 {
 	stream->has_node = node != NULL;
-	snprintf(stream->node, sizeof stream->node, "%s", node != NULL ? node : "");
+	snprintf(stream->node, sizeof stream->node, "%s", text_or_empty(node));
 }
 
 void

@@ -10,6 +10,7 @@
 #include "num.h"
 #include "promtext.h"
 #include "strbuf.h"
+#include "text.h"
 #include "wraps.h"
 
 #include <errno.h>
@@ -97,7 +98,7 @@ append(struct metrics *metrics, const struct metrics_entry *like, const char *te
 	entry->text_bytes = (uint16_t)text_bytes;
 	entry->help_bytes = (uint16_t)help_bytes;
 	memcpy(entry->text, text, text_bytes + 1);
-	memcpy(entry->text + text_bytes + 1, help != NULL ? help : "", help_bytes + 1);
+	memcpy(entry->text + text_bytes + 1, text_or_empty(help), help_bytes + 1);
 	if (remember(metrics, at) < 0) {
 		atomic_fetch_add(&header->dropped, 1);
 		return 0;

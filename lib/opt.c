@@ -5,6 +5,7 @@
 #include "array.h"
 #include "diag.h"
 #include "num.h"
+#include "text.h"
 #include "version.h"
 #include "words.h"
 
@@ -287,8 +288,8 @@ parse_option(const struct parser *parser, size_t index, const char *name, char *
 		return 0;
 	if (reason == opt_no_memory)
 		return diag_no_memory();
-	diag_error("--%s '%s': %s (try '%s --help')", name, optarg != NULL ? optarg : "", reason,
-		tool->name);
+	diag_error(
+		"--%s '%s': %s (try '%s --help')", name, text_or_empty(optarg), reason, tool->name);
 	return EXIT_USAGE;
 }
 

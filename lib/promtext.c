@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "promtext.h"
 
+#include "text.h"
+
 #include <string.h>
 
 const char *const promtext_types[METRICS_TYPE_N] = {
@@ -37,7 +39,7 @@ promtext_add_label(struct strbuf *text, const char *key, const char *value)
 {
 	strbuf_add(text, key, strlen(key));
 	strbuf_add(text, "=\"", 2);
-	add_escaped(text, value != NULL ? value : "", "\\\"\n");
+	add_escaped(text, text_or_empty(value), "\\\"\n");
 	strbuf_add(text, "\",", 2);
 }
 

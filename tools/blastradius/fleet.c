@@ -6,6 +6,7 @@
 #include "array.h"
 #include "hash.h"
 #include "moment.h"
+#include "text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -203,7 +204,7 @@ fleet_find_or_add_port(struct fleet *fleet, struct node *node, const char *devic
 		return NULL;
 	node->ports = ports;
 	const char *name = topology_find(fleet->topology, &key, netdev);
-	struct member *member = find_or_add_member(fleet, node, name != NULL ? name : "");
+	struct member *member = find_or_add_member(fleet, node, text_or_empty(name));
 	struct port *port = member != NULL ? port_new(device, number, netdev) : NULL;
 	if (port == NULL)
 		return NULL;
@@ -242,7 +243,7 @@ fleet_set_netdev(struct fleet *fleet, struct port *port, const char *netdev)
 	if (port->is_suspect || port->member->recent > 0)
 		return 0;
 	const char *name = topology_find(fleet->topology, &key, netdev);
-	struct member *member = find_or_add_member(fleet, port->node, name != NULL ? name : "");
+	struct member *member = find_or_add_member(fleet, port->node, text_or_empty(name));
 	if (member == NULL || (port->netdev = strdup(netdev)) == NULL)
 		return -1;
 	port_set_down(port, false);

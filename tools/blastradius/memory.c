@@ -3,6 +3,7 @@
 #include "memory.h"
 
 #include "moment.h"
+#include "text.h"
 
 #include <errno.h>
 #include <string.h>
@@ -15,12 +16,12 @@ ports_new(const struct node *node)
 	json_t *list = json_array();
 	for (size_t i = 0; i < node->port_count; i++) {
 		const struct port *port = node->ports[i];
-		json_array_append_new(list,
-			json_pack("{s:s, s:s, s:s, s:b, s:s, s:b, s:o, s:s}", "device",
-				port->device, "port", port->number, "netdev",
-				port->netdev != NULL ? port->netdev : "", "down", port->is_down,
-				"check", port->check, "suspect", port->is_suspect, "last_us",
-				rec_u64_new(port->last_us), "last_id", port->last_id));
+		json_array_append_new(
+			list, json_pack("{s:s, s:s, s:s, s:b, s:s, s:b, s:o, s:s}", "device",
+				      port->device, "port", port->number, "netdev",
+				      text_or_empty(port->netdev), "down", port->is_down, "check",
+				      port->check, "suspect", port->is_suspect, "last_us",
+				      rec_u64_new(port->last_us), "last_id", port->last_id));
 	}
 	return list;
 }

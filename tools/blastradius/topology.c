@@ -5,6 +5,7 @@
 #include "array.h"
 #include "hash.h"
 #include "rec.h"
+#include "text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -192,7 +193,7 @@ topology_find(const struct topology *topology, const struct topology_port *port,
 	const struct topology_port ways[] = {
 		{node->name, port->device, port->port},
 		{node->name, port->device, ""},
-		{node->name, netdev != NULL ? netdev : "", ""},
+		{node->name, text_or_empty(netdev), ""},
 		{node->name, "", ""},
 	};
 	for (size_t i = 0; i < ARRAY_COUNT(ways); i++) {

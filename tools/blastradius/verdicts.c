@@ -7,6 +7,7 @@
 #include "hostlist.h"
 #include "num.h"
 #include "reports.h"
+#include "text.h"
 #include "utf8.h"
 
 #include <errno.h>
@@ -202,7 +203,7 @@ verdicts_release_new(struct event_stream *stream, const struct suspects_report *
 		.check = held->fields[SIGHTING_CHECK],
 		.fatal = held->is_fatal,
 		.action = held->fields[SIGHTING_ACTION],
-		.message = message != NULL ? message : "",
+		.message = text_or_empty(message),
 		.message_length = message != NULL ? strlen(message) : 0,
 		.codes = held->codes,
 		.code_count = held->code_count,

@@ -29,9 +29,8 @@ static void
 put_message(struct strbuf *text, const struct finding *finding)
 {
 	const struct rule *rule = finding->group->rule;
-	const char *said = finding->group->event->fields[SIGHTING_MESSAGE];
+	const char *said = text_or_empty(finding->group->event->fields[SIGHTING_MESSAGE]);
 	const bool is_over = finding->kind == FINDING_OVER;
-	said = said != NULL ? said : "";
 	switch (rule->form) {
 	case RULE_COUNT:
 		if (is_over)

@@ -6,6 +6,7 @@
 #include "hash.h"
 #include "moment.h"
 #include "num.h"
+#include "text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -183,8 +184,7 @@ evaluate_settled(struct node *node)
 int
 nodes_accept(struct nodes *nodes, uint64_t at_us, struct sighting *event)
 {
-	const char *name = event->fields[SIGHTING_NODE];
-	name = name != NULL ? name : "";
+	const char *name = text_or_empty(event->fields[SIGHTING_NODE]);
 	make_room(nodes, at_us, name);
 	struct node *node = nodes_find_or_add(nodes, name);
 	if (node == NULL && errno == ENOSPC) {

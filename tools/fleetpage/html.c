@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "html.h"
 
+#include "text.h"
 #include "utf8.h"
 
 #include <ctype.h>
@@ -55,7 +56,7 @@ html_text(struct strbuf *page, const char *text)
 		page->is_short = true;
 		return;
 	}
-	utf8_escape(text != NULL ? text : "", length, safe, size);
+	utf8_escape(text_or_empty(text), length, safe, size);
 	for (const char *at = safe; *at != '\0'; at++) {
 		switch (*at) {
 		case '&':

@@ -140,17 +140,17 @@ put_rank(struct screen *screen, const struct part *part, const struct rank *rank
 {
 	struct strbuf line = {.bytes = NULL};
 	char span[WHEN_SPAN_SIZE] = "-";
-	const char *message =
-		rank->worst != NULL ? rank->worst->event->fields[SIGHTING_MESSAGE] : NULL;
+	const char *message = rank->worst != NULL
+				      ? text_or_empty(rank->worst->event->fields[SIGHTING_MESSAGE])
+				      : "";
 	char *label = label_new(rank);
-	char *safe =
-		text_new(message != NULL ? message : "", message != NULL ? strlen(message) : 0);
+	char *safe = text_new(message, strlen(message));
 	if (rank->standing > 0)
 		when_span(moment_earlier(now_us, rank->since_us) * 1000, span);
-	put_cell(&line, label != NULL ? label : "", width);
+	put_cell(&line, text_or_empty(label), width);
 	put_numbers(&line, part, rank);
 	put_cell(&line, span, WHEN_SPAN_SIZE - 1);
-	strbuf_addf(&line, "%s", safe != NULL ? safe : "");
+	strbuf_addf(&line, "%s", text_or_empty(safe));
 	screen->is_short |= label == NULL || safe == NULL;
 	put_built(screen,
 		rank->fatal > 0      ? LOOK_RED

@@ -5,6 +5,7 @@
 #include "pcifn.h"
 #include "rec.h"
 #include "record.h"
+#include "text.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -243,5 +244,5 @@ functions_fields(struct functions *functions)
 {
 	if (functions->known && functions->fields.length == 0)
 		make_fields(functions);
-	return functions->fields.bytes != NULL ? functions->fields.bytes : "";
+	return text_or_empty(functions->fields.bytes);
 }

@@ -180,7 +180,7 @@ add_unexplained(struct summary *summary, const struct scanrec_port *port, bool i
 	summary_add(summary, opinion.level, port->device, port->port,
 		"%s %s port %" PRId64 "%s%s%s: state %s, phys_state %s: %s",
 		layer_port(layer_find(port->link_layer)), port->device, port->port,
-		port->role != NULL ? " (" : "", port->role != NULL ? port->role : "",
+		port->role != NULL ? " (" : "", text_or_empty(port->role),
 		port->role != NULL ? ")" : "", or_unknown(port->state),
 		or_unknown(port->phys_state), opinion.reason);
 }

@@ -136,7 +136,7 @@ compare_member(struct comparison *comparison, const struct subject *subject, con
 			json_is_object(is) ? is : NULL);
 		return;
 	}
-	snprintf(name, sizeof name, "%s%s%s", map != NULL ? map : "", map != NULL ? "/" : "", key);
+	snprintf(name, sizeof name, "%s%s%s", text_or_empty(map), map != NULL ? "/" : "", key);
 	add_row(comparison, subject, name, was, is);
 	if (map != NULL && is_counter_group(map))
 		add_growth(comparison, subject, was, is);

@@ -52,7 +52,7 @@ static void
 add_safe(struct strbuf *text, const char *before, const char *words)
 {
 	char *safe = text_new(words, strlen(words));
-	strbuf_addf(text, "%s%s", before, safe != NULL ? safe : "");
+	strbuf_addf(text, "%s%s", before, text_or_empty(safe));
 	free(safe);
 }
 

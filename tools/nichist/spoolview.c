@@ -9,6 +9,7 @@
 #include "num.h"
 #include "ownfile.h"
 #include "strbuf.h"
+#include "text.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -288,8 +289,7 @@ spoolview_number(const struct spoolview *view, const char *sql, const struct vie
 const char *
 spoolview_text(sqlite3_stmt *row, int column)
 {
-	const char *text = (const char *)sqlite3_column_text(row, column);
-	return text != NULL ? text : "";
+	return text_or_empty((const char *)sqlite3_column_text(row, column));
 }
 
 /* Read rows into an empty page. `*after` becomes the key of its last row. SQLITE_ROW: there may be

@@ -10,6 +10,7 @@
 #include "places.h"
 #include "scanrec.h"
 #include "sinkkinds.h"
+#include "text.h"
 #include "webaddress.h"
 
 #include <arpa/inet.h>
@@ -434,7 +435,7 @@ finish(struct options *options)
 	const char *reason = pipeline_check_sources(service);
 	if (reason != NULL) {
 		diag_error("--events '%s': %s (try 'nic-health-monitor --help')",
-			service->event_sources != NULL ? service->event_sources : "", reason);
+			text_or_empty(service->event_sources), reason);
 		return EXIT_USAGE;
 	}
 	reason = finish_sinks(options);

@@ -6,6 +6,7 @@
 #include "diag.h"
 #include "fd.h"
 #include "num.h"
+#include "text.h"
 #include "watch.h"
 
 #include <errno.h>
@@ -156,7 +157,7 @@ static void
 open_http(struct outside *outside, uint64_t now_ns)
 {
 	const struct service_options *options = outside->options;
-	const char *address = options->metrics_address != NULL ? options->metrics_address : "";
+	const char *address = text_or_empty(options->metrics_address);
 	const struct httpd_plan plan = {
 		.address = address,
 		.port = (uint16_t)options->metrics_port,

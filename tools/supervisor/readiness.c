@@ -7,6 +7,7 @@
 #include "diag.h"
 #include "findings.h"
 #include "num.h"
+#include "text.h"
 
 #include <errno.h>
 #include <string.h>
@@ -54,7 +55,7 @@ static size_t
 add_messages(struct findings *findings, const struct readiness_trial *trial, bool thorough)
 {
 	size_t errors = 0;
-	for (const char *line = trial->said != NULL ? trial->said : ""; *line != '\0';) {
+	for (const char *line = text_or_empty(trial->said); *line != '\0';) {
 		size_t length = strcspn(line, "\n");
 		struct finding finding = {.severity = FINDING_WARNING, .is_heard = true};
 		bool is_error = trial->is_refused && has_level(line, length, ": error: ");

@@ -7,6 +7,7 @@
 #include "counter.h"
 #include "portevent.h"
 #include "portfacts.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -75,7 +76,7 @@ clear(struct evaluation *evaluation, enum check check, const char *about, const 
 	evaluation_report(evaluation, &claim,
 		"Baseline reset (host reboot or discovery-scope change): clearing all conditions "
 		"previously reported by this check%s%s",
-		about, name != NULL ? name : "");
+		about, text_or_empty(name));
 }
 
 /* The same for every report under the check. */

@@ -204,7 +204,7 @@ static void
 remember_exemption(struct evaluation *evaluation, struct card_unit *unit)
 {
 	char *known = unit->entry->exempt_function;
-	const char *now = unit->exempt_function != NULL ? unit->exempt_function : "";
+	const char *now = text_or_empty(unit->exempt_function);
 
 	if (*now == '\0' && *known != '\0' && scan_on_function(evaluation->scan, known) == NULL) {
 		unit->exempt = "absent sibling that was management or not monitored";

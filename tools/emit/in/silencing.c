@@ -8,6 +8,7 @@
 #include "fd.h"
 #include "num.h"
 #include "ownfile.h"
+#include "text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -82,7 +83,7 @@ silencing_refresh(struct silencing *silencing, uint64_t now_ns)
 const char *
 silencing_text(const struct silencing *silencing)
 {
-	return silencing->reader.text != NULL ? silencing->reader.text : "";
+	return text_or_empty(silencing->reader.text);
 }
 
 uint64_t

@@ -7,6 +7,7 @@
 #include "clearing.h"
 #include "conditions.h"
 #include "schema.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -168,7 +169,7 @@ complete(json_t *condition)
 {
 	const char *device = nullable_text(condition, "device");
 	json_t *later = json_pack("{s:s, s:s, s:s, s:n, s:i}", "strategy", "", "devices",
-		device != NULL ? device : "", "silence", "", "silenced_ns", "is_told", 1);
+		text_or_empty(device), "silence", "", "silenced_ns", "is_told", 1);
 	json_object_update_missing(condition, later);
 	json_decref(later);
 }

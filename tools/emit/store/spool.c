@@ -4,6 +4,7 @@
 
 #include "array.h"
 #include "schema.h"
+#include "text.h"
 #include "utf8.h"
 
 #include <stdio.h>
@@ -121,8 +122,7 @@ spool_column_number(sqlite3_stmt *row, int at)
 const char *
 spool_column_text(sqlite3_stmt *row, int at)
 {
-	const char *text = (const char *)sqlite3_column_text(row, at);
-	return text != NULL ? text : "";
+	return text_or_empty((const char *)sqlite3_column_text(row, at));
 }
 
 /* --- opening --- */

@@ -42,7 +42,7 @@ cause_of(const struct state *state, const struct card_entry *card)
 {
 	table_foreach (&state->ports, const struct port_entry, port) {
 		const struct device_entry *device = state_find_device(state, port->device);
-		if (port->layer != card->layer || strcmp(port->card, card->card) != 0)
+		if (!state_port_is_on_card(port, card))
 			continue;
 		if (device != NULL && device->gone_said.stands)
 			return device->gone_said.id;
@@ -105,7 +105,7 @@ covered_ports(const struct state *state, const struct card_entry *card)
 	unsigned count = 0;
 	table_foreach (&state->ports, const struct port_entry, port) {
 		const struct device_entry *device = state_find_device(state, port->device);
-		count += port->layer == card->layer && strcmp(port->card, card->card) == 0 &&
+		count += state_port_is_on_card(port, card) &&
 			 (port->health == PORT_FATAL || port->missing > 0 ||
 				 (device != NULL && device->missing > 0));
 	}
@@ -123,8 +123,8 @@ healthy_before(const struct evaluation *evaluation, const struct card_entry *car
 		const struct scan_port *port = &scan->ports[i];
 		const struct port_entry *entry =
 			watched_port(scan, port) ? evaluation_entry(evaluation, port) : NULL;
-		count += entry != NULL && entry->layer == card->layer &&
-			 strcmp(entry->card, card->card) == 0 && entry->health != PORT_FATAL &&
+		count += entry != NULL && state_port_is_on_card(entry, card) &&
+			 entry->health != PORT_FATAL &&
 			 (entry->health == PORT_HEALTHY || portfacts_is_up(&port->record));
 	}
 	return count;

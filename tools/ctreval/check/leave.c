@@ -139,7 +139,7 @@ static bool
 has_port(const struct state *state, const struct card_entry *card)
 {
 	table_foreach (&state->ports, const struct port_entry, port) {
-		if (port->layer == card->layer && strcmp(port->card, card->card) == 0)
+		if (state_port_is_on_card(port, card))
 			return true;
 	}
 	return false;

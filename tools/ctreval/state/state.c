@@ -184,6 +184,12 @@ state_find_or_add_port(struct state *state, const char *device, long long number
 }
 
 bool
+state_port_is_on_card(const struct port_entry *port, const struct card_entry *card)
+{
+	return port->layer == card->layer && strcmp(port->card, card->card) == 0;
+}
+
+bool
 state_port_is_reported(const struct port_entry *entry)
 {
 	if (entry->state_said.stands || entry->gone_said.stands ||

@@ -225,6 +225,9 @@ struct chardev_entry *state_find_chardev(
 	const struct state *state, enum chardev_kind kind, const char *device, long long number);
 struct identity_entry *state_find_identity(const struct state *state, const char *place);
 
+/* Return true if the port is one of those that the card's entry stands for. */
+bool state_port_is_on_card(const struct port_entry *port, const struct card_entry *card);
+
 /* Return true if any report about the port is open. Breaches of its counters do not count. */
 bool state_port_is_reported(const struct port_entry *entry);
 

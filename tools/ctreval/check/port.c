@@ -257,6 +257,14 @@ port_explain(struct evaluation *evaluation, const struct scan_port *port, enum p
 	evaluation_explain(evaluation, "port", fields, said, reason);
 }
 
+/* Explain why a port's health stays as it is, without an event. */
+static void
+explain_unchanged(struct evaluation *evaluation, const struct scan_port *port,
+	const struct port_entry *entry, const char *reason)
+{
+	port_explain(evaluation, port, entry->health, entry->health, NULL, reason);
+}
+
 /* An EFA port without a network interface counts as up. If the interface was down when it vanished,
  * the report stays open. */
 static bool
@@ -310,7 +318,7 @@ explain_held(
 		"not healthy for %.3f s; portStateHoldDown holds the event back for %.3f s",
 		(double)hold_duration_ns(port, entry) / second_ns,
 		(double)evaluation->setting->hold_down_ns / second_ns);
-	port_explain(evaluation, port, PORT_HEALTHY, PORT_HEALTHY, NULL, reason);
+	explain_unchanged(evaluation, port, entry, reason);
 }
 
 /* Return true if the port is held back, or was and is healthy again: then there is nothing else to
@@ -368,12 +376,11 @@ port_eval(struct evaluation *evaluation, const struct scan_port *scanned, struct
 
 	/* Absent texts prove nothing. */
 	if (record->state == NULL || record->phys_state == NULL) {
-		port_explain(evaluation, port, entry->health, entry->health, NULL,
-			"its state could not be read");
+		explain_unchanged(evaluation, port, entry, "its state could not be read");
 		return;
 	}
 	if (has_lost_its_witness(record, entry)) {
-		port_explain(evaluation, port, entry->health, entry->health, NULL,
+		explain_unchanged(evaluation, port, entry,
 			"its network interface was down and is gone now: the fault stays open "
 			"until one is up");
 		return;
@@ -386,8 +393,7 @@ port_eval(struct evaluation *evaluation, const struct scan_port *scanned, struct
 		/* The port may be healthy meanwhile: its time starts anew. */
 		evaluation->state->changed |= entry->hold.held;
 		entry->hold = (struct hold_memory){0};
-		port_explain(evaluation, port, entry->health, entry->health, NULL,
-			EVALUATION_SWITCHED_OFF);
+		explain_unchanged(evaluation, port, entry, EVALUATION_SWITCHED_OFF);
 		return;
 	}
 
@@ -405,14 +411,14 @@ port_eval(struct evaluation *evaluation, const struct scan_port *scanned, struct
 		return;
 	}
 	if (sight == SIGHT_HEALTHY && is_of_a_lost_device(evaluation, entry)) {
-		port_explain(evaluation, port, before, before, NULL,
+		explain_unchanged(evaluation, port, entry,
 			"healthy, but its device was reported as gone and cannot be read in full");
 		return;
 	}
 	if (eval_held(evaluation, port, entry, sight))
 		return;
 	if (sight != SIGHT_HEALTHY && is_reloading(evaluation, entry)) {
-		port_explain(evaluation, port, before, before, NULL, IN_GRACE);
+		explain_unchanged(evaluation, port, entry, IN_GRACE);
 		return;
 	}
 	if (before == PORT_NEW && evidence)

@@ -34,6 +34,14 @@ node_owe(struct node *node, const char *check)
 	return json_array_append_new(node->owed, json_string(check));
 }
 
+void
+node_settle_owed(struct node *node)
+{
+	node->nodes->owing -= node->owed != NULL;
+	json_decref(node->owed);
+	node->owed = NULL;
+}
+
 /* Return NULL with errno as nodes_find_or_add(). */
 static struct node *
 add(struct nodes *nodes, const char *name, uint64_t hash)
@@ -99,29 +107,34 @@ is_idle(const struct node *node)
 	       node->owed == NULL;
 }
 
-/* Drop the idle node that has been silent for longest, which is probably gone. */
-static bool
-drop_idle(struct nodes *nodes)
+/* Return the index of the idle node that has been silent for longest, which is probably gone;
+ * `count` if no node is idle. */
+static size_t
+find_idle(const struct nodes *nodes)
 {
-	size_t oldest = nodes->count, last = nodes->count - 1;
+	size_t found = nodes->count;
 	for (size_t i = 0; i < nodes->count; i++)
 		if (is_idle(nodes->items[i]) &&
-			(oldest == nodes->count ||
-				nodes->items[i]->heard_us < nodes->items[oldest]->heard_us))
-			oldest = i;
-	if (oldest == nodes->count)
-		return false;
-	map_remove(&nodes->by_name, hash_text(HASH_START, nodes->items[oldest]->name), oldest);
-	free_node(nodes->items[oldest]);
-	nodes->count = last;
-	if (oldest != last) {
-		uint64_t hash = hash_text(HASH_START, nodes->items[last]->name);
-		map_remove(&nodes->by_name, hash, last);
-		nodes->items[oldest] = nodes->items[last];
-		/* Cannot fail: the entry just removed left room. */
-		(void)map_add(&nodes->by_name, hash, oldest);
-	}
-	return true;
+			(found == nodes->count ||
+				nodes->items[i]->heard_us < nodes->items[found]->heard_us))
+			found = i;
+	return found;
+}
+
+/* Remove a node; the last one takes its place. */
+static void
+drop(struct nodes *nodes, size_t index)
+{
+	size_t last = --nodes->count;
+	uint64_t last_hash = hash_text(HASH_START, nodes->items[last]->name);
+	map_remove(&nodes->by_name, hash_text(HASH_START, nodes->items[index]->name), index);
+	free_node(nodes->items[index]);
+	if (index == last)
+		return;
+	map_remove(&nodes->by_name, last_hash, last);
+	nodes->items[index] = nodes->items[last];
+	/* Cannot fail: the entry just removed left room. */
+	(void)map_add(&nodes->by_name, last_hash, index);
 }
 
 /* If the node is new, make room for it. The search takes a while, so a failed one is not repeated
@@ -132,7 +145,10 @@ make_room(struct nodes *nodes, uint64_t at_us, const char *name)
 	if (nodes->count < NODES_MAX || at_us < nodes->full_until_us ||
 		find(nodes, name, hash_text(HASH_START, name)) != NULL)
 		return;
-	if (!drop_idle(nodes))
+	size_t idle = find_idle(nodes);
+	if (idle < nodes->count)
+		drop(nodes, idle);
+	else
 		nodes->full_until_us = moment_later(at_us, NUM_NS_PER_S / NUM_NS_PER_US);
 }
 

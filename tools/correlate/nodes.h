@@ -73,6 +73,9 @@ struct node *nodes_find_or_add(struct nodes *nodes, const char *name);
 /* Add a check to the node's `owed`. Return 0, or -1 when memory ran out. */
 int node_owe(struct node *node, const char *check);
 
+/* Clear the node's `owed`, whose events were sent. */
+void node_settle_owed(struct node *node);
+
 /* Remove all nodes. */
 void nodes_clear(struct nodes *nodes);
 

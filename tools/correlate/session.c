@@ -141,9 +141,7 @@ answer_owed(struct session *session, struct node *node, uint64_t at_us, const st
 			json_array_append_new(session->events, event);
 		repeat_reports(session, node, name, at_us, stamp, group);
 	}
-	json_decref(node->owed);
-	node->owed = NULL;
-	session->nodes.owing--;
+	node_settle_owed(node);
 }
 
 static void

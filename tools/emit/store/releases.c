@@ -102,17 +102,22 @@ latest_new(sqlite3_stmt *row)
 	return latest;
 }
 
-/* Add the metadata of the condition's latest event, such as role and cause. Return false if memory
- * runs out. */
-static bool
-add_metadata(json_t *record, sqlite3_stmt *row)
+/* Return the event of the line with the metadata of the condition's latest event, such as role and
+ * cause. NULL if memory runs out. */
+static json_t *
+short_event_new(sqlite3_stmt *row, const char *line, size_t length)
 {
-	json_t *latest = latest_new(row);
+	struct rec_error error;
+	json_t *record = rec_parse_new(line, length, &error);
+	json_t *latest = record != NULL ? latest_new(row) : NULL;
 	json_t *metadata = json_object_get(latest, "metadata");
-	bool is_added = !json_is_object(metadata) ||
-			json_object_update_missing(facts_metadata(record), metadata) == 0;
+	if (json_is_object(metadata) &&
+		json_object_update_missing(facts_metadata(record), metadata) < 0) {
+		json_decref(record);
+		record = NULL;
+	}
 	json_decref(latest);
-	return is_added;
+	return record;
 }
 
 /* Return the latest event of the condition again, as another program has written it: it is longer
@@ -134,7 +139,8 @@ long_event_new(sqlite3_stmt *row, struct event_stream *stream, const char *strat
 
 /* Return a new event that repeats the condition of the row. Its time is that of the latest report,
  * so that a receiver that gets it late, or already knows of the end, sorts it correctly. NULL if
- * memory runs out, or if it would be too long; then `*is_too_long` is true. */
+ * memory runs out, or, with `*is_too_long` set, if it would be too long and the spool does not have
+ * the latest event. */
 static json_t *
 event_of_new(sqlite3_stmt *row, bool *is_too_long)
 {
@@ -154,7 +160,6 @@ event_of_new(sqlite3_stmt *row, bool *is_too_long)
 	struct event_pair entities[PARTS_MAX];
 	const char *codes[PARTS_MAX];
 	struct event_stream stream = {.seq = spool_column_number(row, ROW_SEQ)};
-	struct rec_error error;
 	json_t *record = NULL;
 
 	*is_too_long = false;
@@ -183,15 +188,9 @@ event_of_new(sqlite3_stmt *row, bool *is_too_long)
 		.strategy = strategy,
 	};
 	size_t length = event_format(&stream, &event, line);
-	if (length > 0)
-		record = rec_parse_new(line, length, &error);
-	else
-		record = long_event_new(row, &stream, strategy);
+	record = length > 0 ? short_event_new(row, line, length)
+			    : long_event_new(row, &stream, strategy);
 	*is_too_long = length == 0 && sqlite3_column_type(row, ROW_RECORD) == SQLITE_NULL;
-	if (length > 0 && record != NULL && !add_metadata(record, row)) {
-		json_decref(record);
-		record = NULL;
-	}
 done:
 	free(about);
 	free(code);

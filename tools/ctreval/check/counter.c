@@ -267,7 +267,7 @@ report_recovery(struct evaluation *evaluation, const struct counter_reading *rea
 /* --- a port in a scan --- */
 
 static void
-eval_one(struct evaluation *evaluation, const struct counter_reading *reading)
+eval_value(struct evaluation *evaluation, const struct counter_reading *reading)
 {
 	const json_t *said = NULL;
 	const struct silence *clear = clear_find(evaluation, reading);
@@ -327,48 +327,58 @@ give_up(struct evaluation *evaluation, const struct counter_reading *reading)
 	evaluation->state->changed |= breached || saturated;
 }
 
+/* Evaluate a counter of the port, or record it while the first verdicts are deferred. */
+static void
+eval_counter(struct evaluation *evaluation, struct counter_reading *reading)
+{
+	const struct eval_setting *setting = evaluation->setting;
+	const struct scan_port *port = reading->port;
+
+	give_up(evaluation, reading);
+	if (!counter_is_of(reading->def, port->record.vendor))
+		return;
+	/* A breach stays as it is while the check that must withdraw it is disabled. */
+	bool watched =
+		watched_counter(setting, reading->def, reading->layer) &&
+		(!reading->memory->breached || setting->enabled[reading->memory->breach.check]);
+	/* Which counters exist differs between generations of cards. A value that is no number
+	 * counts as missing. */
+	bool wanted = watched || reading->memory->saturation == SATURATION_REPORTED;
+	bool is_there = wanted && rec_u64(portfacts_counter(&port->record, reading->def),
+					  &reading->now.value) == REC_OK;
+	/* Saturations do not belong to the check of fatal breaches. */
+	if (is_there)
+		saturation_eval(evaluation, reading);
+	if (!watched || !is_there) {
+		if (setting->explain)
+			counterexplain_none(evaluation, port, reading->def, watched);
+		return;
+	}
+	if (!evaluation->waiting) {
+		eval_value(evaluation, reading);
+		return;
+	}
+	/* While links come up after a boot, counters may grow without a fault. */
+	if (!evaluation->booting)
+		counter_watch(reading->memory, &reading->now);
+	counterexplain_event(
+		evaluation, port, reading->def, NULL, evaluation_why_waiting(evaluation));
+}
+
 void
 counter_eval(struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry)
 {
-	const struct eval_setting *setting = evaluation->setting;
-	struct counter_reading reading = {
-		.port = port,
-		.now.boottime_ns = port->record.boottime_ns,
-		.layer = entry->layer,
-	};
+	const struct counter_list *counters = evaluation->setting->counters;
 
-	for (size_t i = 0; i < setting->counters->count; i++) {
-		reading.def = &setting->counters->items[i];
-		reading.memory = &entry->counters[i];
-		give_up(evaluation, &reading);
-		if (!counter_is_of(reading.def, port->record.vendor))
-			continue;
-		/* A breach stays as it is while the check that must withdraw it is disabled. */
-		bool watched = watched_counter(setting, reading.def, reading.layer) &&
-			       (!reading.memory->breached ||
-				       setting->enabled[reading.memory->breach.check]);
-		/* Which counters exist differs between generations of cards. A value that is no
-		 * number counts as missing. */
-		bool wanted = watched || reading.memory->saturation == SATURATION_REPORTED;
-		bool is_there = wanted && rec_u64(portfacts_counter(&port->record, reading.def),
-						  &reading.now.value) == REC_OK;
-		/* Saturations do not belong to the check of fatal breaches. */
-		if (is_there)
-			saturation_eval(evaluation, &reading);
-		if (!watched || !is_there) {
-			if (setting->explain)
-				counterexplain_none(evaluation, port, reading.def, watched);
-			continue;
-		}
-		if (!evaluation->waiting) {
-			eval_one(evaluation, &reading);
-			continue;
-		}
-		/* While links come up after a boot, counters may grow without a fault. */
-		if (!evaluation->booting)
-			counter_watch(reading.memory, &reading.now);
-		counterexplain_event(
-			evaluation, port, reading.def, NULL, evaluation_why_waiting(evaluation));
+	for (size_t i = 0; i < counters->count; i++) {
+		struct counter_reading reading = {
+			.port = port,
+			.def = &counters->items[i],
+			.memory = &entry->counters[i],
+			.now.boottime_ns = port->record.boottime_ns,
+			.layer = entry->layer,
+		};
+		eval_counter(evaluation, &reading);
 	}
 }
 

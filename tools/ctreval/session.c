@@ -141,30 +141,36 @@ send_result(struct session *session, int status, const struct eval_result *resul
 	return status;
 }
 
+/* Free the result, and print the messages that were held back. Keeps errno. */
+static void
+finish_result(struct eval_result *result)
+{
+	int saved_errno = errno;
+	eval_result_fini(result);
+	diag_catch_up();
+	errno = saved_errno;
+}
+
 /* Evaluate the scan, store the state and write the events. Return 0, or -1 with errno. */
 static int
 eval_and_send(struct session *session)
 {
 	uint64_t began_ns = clock_monotonic_ns();
+	const struct eval_setting *setting = &session->setting;
+	struct event_stream *stream = &session->outlet.stream;
+	const bool extra = session->scan.begin.extra;
 	struct eval_result result;
 	size_t i;
 	const json_t *note;
-	const bool extra = session->scan.begin.extra;
-
-	const struct eval_setting *setting = &session->setting;
-	struct event_stream *stream = &session->outlet.stream;
 
 	int status = extra ? eval_extra(setting, &session->state, stream, &session->scan, &result)
 			   : eval_scan(setting, &session->state, stream, &session->scan, &result);
 	json_array_foreach (result.notes, i, note)
 		diag_note("%s", json_string_value(note));
 	status = send_result(session, status, &result);
-	int saved_errno = errno;
 	if (status == 0)
 		count_scan(session, &result, began_ns);
-	eval_result_fini(&result);
-	diag_catch_up();
-	errno = saved_errno;
+	finish_result(&result);
 	return status;
 }
 
@@ -186,12 +192,9 @@ accept_stall(struct session *session, const struct scanrec_stall *stall)
 	int status = eval_stall(
 		&session->setting, &session->state, &session->outlet.stream, stall, &result);
 	status = send_result(session, status, &result);
-	int saved_errno = errno;
 	if (status == 0)
 		evalmetrics_show_standing(&session->evalmetrics, &session->state);
-	eval_result_fini(&result);
-	diag_catch_up();
-	errno = saved_errno;
+	finish_result(&result);
 	return status;
 }
 

@@ -304,8 +304,7 @@ eval_present(struct evaluation *evaluation, size_t index)
 		return;
 	enum device_sight sight = look_at(evaluation, index, entry);
 	if (evaluation->setting->enabled[check_state(entry->layer)]) {
-		said = device_eval_sight(evaluation, entry, sight, device->record.error,
-			&(struct device_absence){0});
+		said = device_eval_sight(evaluation, entry, sight, device->record.error, NULL);
 		/* A scan that lost records may have lost those of healthy ports. */
 		if (sight == DEVICE_SEEN && whole && grace_is_reloading(evaluation, entry))
 			said = device_eval_sight(

@@ -148,11 +148,12 @@ orphan_said(struct evaluation *evaluation, enum check check, const char *device,
 	const char *code, struct said *said)
 {
 	struct breach breach = {.fatal = said->fatal, .uncoded = *said->code == '\0'};
-	if (said->stands && !evaluation->setting->enabled[check])
+	if (evaluation->setting->enabled[check])
+		return;
+	if (said->stands)
 		make_orphan(evaluation, check, device, port, breach.uncoded ? code : said->code,
 			false, &breach);
-	if (!evaluation->setting->enabled[check])
-		state_retract(said);
+	state_retract(said);
 }
 
 static void

@@ -56,6 +56,14 @@ clock_earlier(uint64_t a_ns, uint64_t b_ns)
 	return a_ns < b_ns ? a_ns : b_ns;
 }
 
+uint64_t
+clock_left_ns(uint64_t until_ns, uint64_t now_ns)
+{
+	if (until_ns == UINT64_MAX)
+		return UINT64_MAX;
+	return until_ns > now_ns ? until_ns - now_ns : 0;
+}
+
 int
 clock_left_ms(uint64_t until_ns)
 {

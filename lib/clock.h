@@ -32,6 +32,10 @@ uint64_t clock_used_ns(clockid_t clock);
 /* Return the earlier of two moments; UINT64_MAX means never. */
 uint64_t clock_earlier(uint64_t a_ns, uint64_t b_ns);
 
+/* Return the time from `now_ns` to a moment, of any clock: 0 if it has passed, UINT64_MAX if it is
+ * UINT64_MAX, never. */
+uint64_t clock_left_ns(uint64_t until_ns, uint64_t now_ns);
+
 /* Return the milliseconds from now to a moment of CLOCK_MONOTONIC, as a timeout of poll(2): rounded
  * up, at most INT_MAX; 0 if the moment has passed. */
 int clock_left_ms(uint64_t until_ns);

@@ -180,6 +180,16 @@ milliseconds_left(void)
 	CHECK_INT(clock_left_ms(UINT64_MAX), INT_MAX);
 }
 
+static void
+nanoseconds_left(void)
+{
+	CHECK_INT(clock_left_ns(7, 5), 2);
+	CHECK_INT(clock_left_ns(5, 5), 0);
+	CHECK_INT(clock_left_ns(5, 7), 0);
+	CHECK(clock_left_ns(UINT64_MAX - 1, 1) == UINT64_MAX - 2);
+	CHECK(clock_left_ns(UINT64_MAX, 7) == UINT64_MAX);
+}
+
 static const struct check_test tests[] = {
 	{"a stamp is UTC in microseconds, cut and never rounded, with leap days", formats},
 	{"clock_now() reads both clocks at one moment", now_has_both},
@@ -189,6 +199,8 @@ static const struct check_test tests[] = {
 	{"a malformed moment, or one beyond 64 bits, is rejected and sets nothing", refuses},
 	{"the milliseconds until a moment are rounded up, 0 once it is past, and at most INT_MAX",
 		milliseconds_left},
+	{"the nanoseconds until a moment are 0 once it is past, and never stays never",
+		nanoseconds_left},
 	{"every stamp parses to the moment it was made of", stamps_parse},
 };
 CHECK_MAIN(tests)

@@ -176,11 +176,8 @@ wait_for_anything(struct run *run, bool is_room, uint64_t until_ns, bool ready[S
 	if (is_room)
 		count += inputs_poll(&run->inputs, fds + count);
 
-	uint64_t timeout_ns = until_ns;
-	if (until_ns != UINT64_MAX)
-		timeout_ns = until_ns > now_ns ? until_ns - now_ns : 0;
-	timeout_ns = clock_earlier(
-		timeout_ns, silencing_wakes_in_ns(&run->silencing, clock_realtime_ns()));
+	uint64_t timeout_ns = clock_earlier(clock_left_ns(until_ns, now_ns),
+		silencing_wakes_in_ns(&run->silencing, clock_realtime_ns()));
 	if (stop_poll(fds, count, timeout_ns) < 0)
 		return;
 	for (size_t i = 0; i < run->sink_count; i++)

@@ -281,13 +281,11 @@ verbs_expire(struct verbs *verbs)
 uint64_t
 verbs_patience_ns(const struct verbs *verbs)
 {
-	uint64_t deadline_ns = UINT64_MAX, now_ns = clock_monotonic_ns();
+	uint64_t deadline_ns = UINT64_MAX;
 	for (size_t i = 0; i < verbs->count; i++)
 		if (verbs->devices[i].opening != NULL)
 			deadline_ns = clock_earlier(deadline_ns, verbs->devices[i].deadline_ns);
-	if (deadline_ns == UINT64_MAX)
-		return UINT64_MAX;
-	return deadline_ns > now_ns ? deadline_ns - now_ns : 0;
+	return clock_left_ns(deadline_ns, clock_monotonic_ns());
 }
 
 void

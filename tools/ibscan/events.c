@@ -124,9 +124,8 @@ int
 events_wait(struct events *events, uint64_t until_ns)
 {
 	struct pollfd input = {.fd = events->fd, .events = POLLIN};
-	uint64_t now_ns = clock_monotonic_ns();
 
-	if (stop_poll(&input, 1, until_ns > now_ns ? until_ns - now_ns : 0) > 0)
+	if (stop_poll(&input, 1, clock_left_ns(until_ns, clock_monotonic_ns())) > 0)
 		return read_some(events);
 	return 0;
 }

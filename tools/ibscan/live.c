@@ -33,7 +33,7 @@ wait_until(struct run *run, uint64_t until_ns)
 	while (status == 0 && !stop_requested() && (now_ns = clock_monotonic_ns()) < until_ns) {
 		uint64_t wake_ns = clock_earlier(until_ns, scanner_look(run->scanner));
 		if (run->glance == NULL)
-			stop_poll(NULL, 0, wake_ns > now_ns ? wake_ns - now_ns : 0);
+			stop_poll(NULL, 0, clock_left_ns(wake_ns, now_ns));
 		else if (glance_due_ns(run->glance) <= now_ns)
 			status = glance_run(run->glance);
 		else

@@ -185,8 +185,7 @@ readers_look(struct readers *readers)
 static bool
 wait_for_word(const struct readers *readers, uint64_t until_ns)
 {
-	uint64_t now_ns = clock_monotonic_ns();
-	uint64_t left_ns = until_ns > now_ns ? until_ns - now_ns : 0;
+	uint64_t left_ns = clock_left_ns(until_ns, clock_monotonic_ns());
 	const struct timespec left = {.tv_sec = (time_t)(left_ns / NUM_NS_PER_S),
 		.tv_nsec = (long)(left_ns % NUM_NS_PER_S)};
 	struct pollfd done = {.fd = readers->walkers.done, .events = POLLIN};

@@ -295,9 +295,9 @@ httpd_timeout_ns(struct httpd *httpd)
 {
 	MHD_UNSIGNED_LONG_LONG pending_ms;
 	const struct client *oldest = find_oldest(httpd);
-	uint64_t now_ns = clock_monotonic_ns(), timeout_ns = UINT64_MAX;
-	if (oldest != NULL)
-		timeout_ns = oldest->deadline_ns > now_ns ? oldest->deadline_ns - now_ns : 0;
+	uint64_t timeout_ns = oldest != NULL
+				      ? clock_left_ns(oldest->deadline_ns, clock_monotonic_ns())
+				      : UINT64_MAX;
 	/* libmicrohttpd has no time limits here, so its timeout is only for work to do at once. */
 	if (MHD_get_timeout(httpd->daemon, &pending_ms) == MHD_YES &&
 		pending_ms < timeout_ns / NUM_NS_PER_MS)

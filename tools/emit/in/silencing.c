@@ -3,6 +3,7 @@
 #include "silencing.h"
 
 #include "atomfile.h"
+#include "clock.h"
 #include "diag.h"
 #include "facts.h"
 #include "fd.h"
@@ -89,11 +90,9 @@ silencing_text(const struct silencing *silencing)
 uint64_t
 silencing_wakes_in_ns(const struct silencing *silencing, uint64_t now_ns)
 {
-	uint64_t in_ns = UINT64_MAX;
-	if (silencing->next_end_ns != UINT64_MAX) {
-		in_ns = silencing->next_end_ns > now_ns ? silencing->next_end_ns - now_ns : 0;
-		in_ns = in_ns < CLOCK_NS ? in_ns : CLOCK_NS;
-	}
+	uint64_t in_ns = clock_left_ns(silencing->next_end_ns, now_ns);
+	if (in_ns != UINT64_MAX)
+		in_ns = clock_earlier(in_ns, CLOCK_NS);
 	bool looks = silencing->reader.path != NULL &&
 		     (silencing->fd < 0 || silencing->reader.failure != 0);
 	return looks && in_ns > LOOK_NS ? LOOK_NS : in_ns;

@@ -117,7 +117,8 @@ bool rec_decode_known(const json_t *record, const struct rec_field *fields, size
  * count the NUL. Return NULL when out of memory. */
 char *rec_dump_new(const json_t *record, size_t *length);
 
-/* Append the record to a text as a line. Return 0, or -1 with errno when out of memory. */
+/* Append the record to a text as a line. Return 0, or -1 with errno when out of memory, which also
+ * sets to->is_short. */
 int rec_add_line(struct strbuf *to, const json_t *record);
 
 /* Writes records to one descriptor. */

@@ -62,14 +62,9 @@ lines_new(const json_t *rows, size_t *length)
 {
 	struct strbuf text = {0};
 	const json_t *row;
-	size_t i, line_length;
-	json_array_foreach (rows, i, row) {
-		char *line = rec_dump_new(row, &line_length);
-		if (line != NULL)
-			strbuf_add(&text, line, line_length);
-		text.is_short |= line == NULL;
-		free(line);
-	}
+	size_t i;
+	json_array_foreach (rows, i, row)
+		rec_add_line(&text, row);
 	*length = text.length;
 	return strbuf_detach_new(&text);
 }

@@ -6,6 +6,7 @@
 #include "diag.h"
 #include "owner.h"
 #include "ownfile.h"
+#include "rec.h"
 #include "silencereader.h"
 #include "strbuf.h"
 
@@ -83,18 +84,6 @@ silencefile_read(const char *path, struct silences *out)
 	return refused == 0 ? 0 : EXIT_DATA;
 }
 
-static void
-add_line(struct strbuf *text, const json_t *record)
-{
-	size_t length;
-	char *line = rec_dump_new(record, &length);
-	if (line != NULL)
-		strbuf_add(text, line, length);
-	else
-		text->is_short = true;
-	free(line);
-}
-
 int
 silencefile_write(const char *path, const struct silences *silences, uint64_t now_ns,
 	const char *ended, const json_t *added)
@@ -106,11 +95,11 @@ silencefile_write(const char *path, const struct silences *silences, uint64_t no
 		bool stays = now_ns < silence->until_ns &&
 			     (ended == NULL || strcmp(silence->id, ended) != 0);
 		if (stays)
-			add_line(&text, silence->record);
+			rec_add_line(&text, silence->record);
 		count += stays;
 	}
 	if (added != NULL)
-		add_line(&text, added);
+		rec_add_line(&text, added);
 	size_t length = text.length;
 	char *bytes = strbuf_detach_new(&text);
 	if (bytes == NULL)

@@ -187,13 +187,13 @@ json_t *
 verdicts_release_new(struct event_stream *stream, const struct suspects_report *report)
 {
 	const struct sighting *held = report->event;
-	const char *message = held->fields[SIGHTING_MESSAGE], *id = held->fields[SIGHTING_ID];
+	const char *message = text_or_empty(held->fields[SIGHTING_MESSAGE]);
 	char stamp[CLOCK_STAMP_SIZE];
 	struct event_pair *metadata = calloc(held->metadata_count + 1, sizeof *metadata);
 	if (metadata == NULL)
 		return NULL;
 	size_t count = 0;
-	metadata[count++] = (struct event_pair){RELEASED, id};
+	metadata[count++] = (struct event_pair){RELEASED, held->fields[SIGHTING_ID]};
 	for (size_t i = 0; i < held->metadata_count; i++)
 		if (strcmp(held->metadata[i].name, RELEASED) != 0)
 			metadata[count++] = held->metadata[i];
@@ -203,8 +203,8 @@ verdicts_release_new(struct event_stream *stream, const struct suspects_report *
 		.check = held->fields[SIGHTING_CHECK],
 		.fatal = held->is_fatal,
 		.action = held->fields[SIGHTING_ACTION],
-		.message = text_or_empty(message),
-		.message_length = message != NULL ? strlen(message) : 0,
+		.message = message,
+		.message_length = strlen(message),
 		.codes = held->codes,
 		.code_count = held->code_count,
 		.entities = held->entities,

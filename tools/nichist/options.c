@@ -85,8 +85,7 @@ find_conflict(const struct options *options, bool has_ids)
 	if (history->has_since && shows && !history->events && !history->changes &&
 		!history->dead_letters)
 		return "--since belongs to --history, --changes, --dead-letters or --replay; "
-		       "--standing shows "
-		       "all active conditions, however old";
+		       "--standing shows all active conditions, however old";
 	if (history->replay && chooses && has_ids)
 		return "--replay takes ids, or --since, --device, --fatal and --node, but not both";
 	if (shows && options->run.spec_count > 0)

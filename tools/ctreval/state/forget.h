@@ -6,12 +6,12 @@
 #include "state.h"
 
 /* Start a new boot: forget everything but reported missing character devices, identities, the
- * functions that exempt cards, the scope, issm_mode and a reported poll stall. The first scan's
- * verdicts are due again. */
+ * functions that exempt cards or carried the default route, the scope, issm_mode and a reported
+ * poll stall. The first verdicts are due again. */
 void forget_boot(struct state *state);
 
 /* Other inclusion and exclusion settings: learn again which ports and devices exist, so that none
- * counts as disappeared. Keeps open reports and counters. */
+ * counts as disappeared. Keeps open reports and counters. The first verdicts are due again. */
 void forget_scope(struct state *state);
 
 #endif

@@ -175,8 +175,8 @@ struct state {
 	struct unplaced *last_unplaced; /* last item of `unplaced`; NULL: not known */
 	char boot_id[STATE_NAME_SIZE];  /* "": not known */
 	char *scope;                    /* inclusion and exclusion settings; NULL: not known */
-	bool settled;                   /* the verdicts of the first scan are sent */
-	unsigned waited;                /* scans so far that were too incomplete for them */
+	bool settled;                   /* the first verdicts are sent */
+	unsigned waited;                /* scans after bootGrace until they were */
 	bool baseline_owed[CHECK_N];    /* kept while the check is disabled */
 	/* The check's old reports were not withdrawn with its baseline, as some devices were
 	 * unreadable. */

@@ -1,5 +1,6 @@
 /* Unit tests of emit's http: requests to servers that answer, stay silent, or answer garbage. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/emit/out/curllib.h"
 #include "../../tools/emit/out/http.h"
 #include "../../tools/emit/out/reply.h"
 
@@ -357,6 +358,34 @@ not_http2(void)
 	}
 }
 
+static CURLMcode (*socket_action)(CURLM *, curl_socket_t, int, int *);
+
+static CURLMcode
+forget_time(CURLM *multi, curl_socket_t fd, int what, int *running)
+{
+	return fd == CURL_SOCKET_TIMEOUT ? CURLM_OK : socket_action(multi, fd, what, running);
+}
+
+static void
+forgotten_end(void)
+{
+	struct server server;
+	server_init(&server, echo);
+	struct http *http = http_new();
+	const struct http_target target = {.url = server.url};
+	struct http_client *client = http_client_new(http, &target);
+	struct http_request request = hello;
+	request.timeout_ms = 100;
+	socket_action = curllib.curl_multi_socket_action;
+	curllib.curl_multi_socket_action = forget_time;
+	CHECK_STR(post(http, client, &request)->problem, "timed out");
+	curllib.curl_multi_socket_action = socket_action;
+	CHECK_STR(post(http, client, &hello)->problem, NULL);
+	http_client_free(client);
+	http_free(http);
+	server_fini(&server);
+}
+
 static void
 tokens(void)
 {
@@ -433,6 +462,7 @@ static const struct check_test tests[] = {
 	{"a request can be cancelled at any time", cancelled},
 	{"a server may be behind a unix socket", unix_socket},
 	{"a server that does not speak HTTP/2 is a problem if HTTP/2 was required", not_http2},
+	{"a request whose end libcurl forgets times out, and the next one is sent", forgotten_end},
 	{"the token is read again for each request", tokens},
 	{"a name server that does not answer blocks no other request", slow_name},
 };

@@ -23,6 +23,10 @@
 /* Most sockets of one client to process at once. A client has one, and a few while it connects. */
 #define EVENTS_AT_ONCE 8
 
+/* How long after its end a request may go on: libcurl ends it, with a better message. But libcurl
+ * 7.88 forgets the end if it looks at the clock in the moment before, and then never ends it. */
+#define END_SLACK_NS (100 * NUM_NS_PER_MS)
+
 struct http {
 	int epoll_fd;
 	struct http_client *clients; /* linked list */
@@ -298,6 +302,18 @@ pump(struct http_client *client)
 		client->wakes_at_ns = UINT64_MAX;
 		act(client, CURL_SOCKET_TIMEOUT, 0);
 	}
+	if (client->busy && client->deadline_ns + END_SLACK_NS <= clock_monotonic_ns()) {
+		set_problem(client, "timed out");
+		end_request(client);
+	}
+}
+
+/* Return when libcurl wants to act, or when the request must be over, if that is earlier. */
+static uint64_t
+wakes_at_ns(const struct http_client *client)
+{
+	return client->busy ? clock_earlier(client->wakes_at_ns, client->deadline_ns + END_SLACK_NS)
+			    : client->wakes_at_ns;
 }
 
 /* --- one client --- */
@@ -488,7 +504,7 @@ http_wakes_at_ns(const struct http *http)
 	uint64_t at_ns = UINT64_MAX;
 	for (const struct http_client *client = http->clients; client != NULL;
 		client = client->next)
-		at_ns = clock_earlier(at_ns, client->wakes_at_ns);
+		at_ns = clock_earlier(at_ns, wakes_at_ns(client));
 	return at_ns;
 }
 

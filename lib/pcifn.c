@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pcifn.h"
 
+#include "array.h"
 #include "num.h"
 
 #include <errno.h>
@@ -73,4 +74,24 @@ bool
 pcifn_is_nic(const char *vendor, const char *class)
 {
 	return strcmp(vendor, PCIFN_VENDOR_MELLANOX) == 0 && pcifn_is_network(class);
+}
+
+bool
+pcifn_is_internal(int root, const char *function)
+{
+	/* https://pci-ids.ucw.cz: a BlueField's Auxiliary Communication Channel; a Pensando DSC's
+	 * Management Controller. */
+	static const struct {
+		const char *vendor, *device;
+	} kinds[] = {{PCIFN_VENDOR_MELLANOX, "0xc2d1"}, {"0x1dd8", "0x1004"}};
+	char vendor[SYSFS_TEXT_MAX], device[SYSFS_TEXT_MAX];
+
+	if (pcifn_read(root, function, "vendor", vendor, sizeof vendor) != SYSFS_OK ||
+		pcifn_read(root, function, "device", device, sizeof device) != SYSFS_OK)
+		return false;
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+		if (strcmp(vendor, kinds[i].vendor) == 0 && strcmp(device, kinds[i].device) == 0)
+			return true;
+	}
+	return false;
 }

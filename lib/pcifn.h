@@ -36,4 +36,8 @@ bool pcifn_is_network(const char *class);
 /* Return whether the attributes `vendor` and `class` are those of a Mellanox network controller. */
 bool pcifn_is_nic(const char *vendor, const char *class);
 
+/* Return whether the function, a network controller, leads to the card's own processor and not to a
+ * network. The NICs' drivers do not bind to it, and it never has an RDMA device. */
+bool pcifn_is_internal(int root, const char *function);
+
 #endif

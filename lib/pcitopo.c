@@ -139,7 +139,7 @@ static bool
 is_silent_nic(struct bus *bus, const char *function)
 {
 	struct sysfs_names devices;
-	if (!is_physical(bus, function, may_be_near))
+	if (!is_physical(bus, function, may_be_near) || pcifn_is_internal(bus->root, function))
 		return false;
 	enum sysfs_status status = note(bus, function, "infiniband",
 		pcifn_list(bus->root, function, "infiniband", &devices));

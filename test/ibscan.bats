@@ -291,6 +291,21 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 	[ "$(record scan.end | jq -c .unbound)" = '[]' ]
 }
 
+@test "scan.end does not list the functions of a BlueField or Pensando DSC that lead to its own processor" {
+	node a100-oci
+	make_function 0000:01:00.2 0x15b3 0x020000
+	echo 0xc2d1 >"$NODE/sys/bus/pci/devices/0000:01:00.2/device"
+	make_function 0000:02:00.0 0x1dd8 0x020000
+	echo 0x1004 >"$NODE/sys/bus/pci/devices/0000:02:00.0/device"
+	make_function 0000:03:00.0 0x1dd8 0x020000 # a port of the DSC
+	echo 0x1002 >"$NODE/sys/bus/pci/devices/0000:03:00.0/device"
+	rm "$NODE"/sys/bus/pci/devices/0000:0[123]:00.?/driver
+	run --separate-stderr scan
+	[ "$(record scan.end | jq -c .unbound)" = '[]' ]
+	[ "$(record scan.end | jq -c '[.functions[] | select(.driver==null).pci]')" \
+		= '["0000:03:00.0"]' ]
+}
+
 # Thorough: tools
 @test "a function whose attributes cannot be read is still listed as on the bus" {
 	node l40s-onprem

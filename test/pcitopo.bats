@@ -191,6 +191,23 @@ DESCRIPTION='def address($domain; $bus): "000\($domain):\(("0123456789abcdef" / 
 	END
 }
 
+@test "a function of a BlueField or Pensando DSC that leads to its own processor has no row" {
+	local switch=pci0000:20/0000:20:01.0/0000:21:00.0
+	function_at "$switch/0000:22:00.0/0000:23:00.0" 0x10de 0x030200 0
+	function_at "$switch/0000:22:01.0/0000:24:00.2" 0x15b3 0x020000 0
+	echo 0xc2d1 >"$SYS/devices/$switch/0000:22:01.0/0000:24:00.2/device"
+	function_at "$switch/0000:22:02.0/0000:25:00.0" 0x1dd8 0x020000 0
+	echo 0x1004 >"$SYS/devices/$switch/0000:22:02.0/0000:25:00.0/device"
+	# Bound by hand, through the driver's new_id.
+	driver_of "$switch/0000:22:02.0/0000:25:00.0" ionic
+	tells
+	[ "$(says .unbound)" = null ]
+	# The card's port itself.
+	echo 0x1002 >"$SYS/devices/$switch/0000:22:02.0/0000:25:00.0/device"
+	tells
+	[ "$(says .unbound)" = '{"0000:25:00.0":["PIX"]}' ]
+}
+
 @test "with a single NUMA node everything is on it, even if the bus does not say so" {
 	function_at pci0000:20/0000:20:01.0/0000:21:00.0 0x10de 0x030200 -1
 	nic_at mlx5_0 pci0000:40/0000:40:01.0/0000:41:00.0 -1

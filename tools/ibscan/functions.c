@@ -102,7 +102,8 @@ is_wanted(struct function *function, int root)
 
 	if (status == SYSFS_ABSENT || (status == SYSFS_OK && !pcifn_is_network(class)))
 		return false;
-	if (pcifn_link(root, function->pci, "physfn", physfn, sizeof physfn) != SYSFS_ABSENT)
+	if (pcifn_link(root, function->pci, "physfn", physfn, sizeof physfn) != SYSFS_ABSENT ||
+		pcifn_is_internal(root, function->pci))
 		return false;
 	function->nvidia =
 		status == SYSFS_OK &&

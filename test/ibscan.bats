@@ -635,12 +635,19 @@ unreadable() {
 	wait_until 5 the_device_is fine mlx5_3 "$BATS_TEST_TMPDIR/out"
 }
 
-@test "a device that hangs at its first attribute still has the PCI address that its entry names" {
+@test "a device that hangs at its first attribute still has the PCI address and the driver of its links" {
 	few h100-oci mlx5_{0,1,3,4}
+	local device
 	sim hang mlx5_3 fw_ver
+	sim hang mlx5_4 device/uevent
+	ln -s ../0000:2a:00.0 "$NODE/sys/class/infiniband/mlx5_4/device/physfn"
 	run --separate-stderr scan --device-timeout 200ms
 	sim mend mlx5_3 fw_ver
-	record device mlx5_3 | jq -e '.error=="timeout" and .pci=="0000:2a:00.0" and .driver==null'
+	sim mend mlx5_4 device/uevent
+	for device in mlx5_3 mlx5_4; do
+		record device $device | jq -e --arg pci "$(pci $device)" '.error=="timeout" and
+			.pci==$pci and .driver=="mlx5_core" and .vf==(.device=="mlx5_4")'
+	done
 }
 
 # Thorough: tools

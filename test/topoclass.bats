@@ -319,6 +319,15 @@ scan_and_wait() {
 	[ "$(device mlx5_3)" = "null unreadable true 0000:2a:00" ]
 }
 
+@test "a NIC that hangs from the start is monitored without a role, whatever its name" {
+	node h100-oci
+	sim rename mlx5_3 rocep42s0
+	sim hang rocep42s0 fw_ver
+	run_classify
+	sim mend rocep42s0 fw_ver
+	[ "$(device rocep42s0)" = "null unreadable true 0000:2a:00" ]
+}
+
 # --- metadata ---
 
 @test "an SMI device has the role and card of its parent, whatever its name" {

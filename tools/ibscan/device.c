@@ -258,8 +258,8 @@ open_device(struct device *device, const struct reading *with)
 {
 	int error = 0;
 	device->opened_entry = atomic_load(&device->entry);
-	/* Keep a known identity. For a device that was never read, the class entry at least shows
-	 * its PCI function. */
+	/* Keep a known identity. For a device that was never read, links at least show its PCI
+	 * function and driver. */
 	if (device->identity == NULL)
 		error = publish_identity(
 			device, with, identity_of_entry_new(with->root, device->name));

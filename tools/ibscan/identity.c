@@ -102,6 +102,17 @@ is_subfunction(const char *driver)
 	return driver != NULL && strcmp(driver, "mlx5_core.sf") == 0;
 }
 
+/* Read the driver, unless it is known, and the physical function from their links, which never
+ * block. */
+static void
+read_function_links(const struct place *place, struct identity *identity)
+{
+	if (identity->driver == NULL)
+		identity->driver = read_link_new(place, "device/driver");
+	identity->physfn = read_link_new(place, "device/physfn");
+	identity->vf = identity->physfn != NULL || is_subfunction(identity->driver);
+}
+
 /* Read PCI address and driver: from the uevent file, because a bind-mounted tree may lack the
  * links, else from the links. */
 static void
@@ -126,10 +137,7 @@ read_pci_function(const struct place *place, struct identity *identity)
 	}
 	if (identity->pci == NULL)
 		identity->pci = function_of_entry_new(place);
-	if (identity->driver == NULL)
-		identity->driver = read_link_new(place, "device/driver");
-	identity->physfn = read_link_new(place, "device/physfn");
-	identity->vf = identity->physfn != NULL || is_subfunction(identity->driver);
+	read_function_links(place, identity);
 
 	char *numa_node = read_text_new(place, "device/numa_node");
 	identity->numa_node = numa_node != NULL ? pcifn_numa_node(numa_node) : -1;
@@ -312,6 +320,7 @@ identity_of_entry_new(int root, const char *device)
 	if (identity == NULL)
 		return NULL;
 	identity->pci = function_of_entry_new(&place);
+	read_function_links(&place, identity);
 	identity->numa_node = -1;
 	return complete(identity, shortage);
 }

@@ -5,9 +5,10 @@
 
 #include "ibscan.h"
 
-/* Return what the class entry class/infiniband/<device> shows even if the device is gone or hangs:
- * its PCI function, so that the card of an unreadable device is known. NULL only when memory or
- * descriptors run out (errno). Free with identity_free(). */
+/* Return what the links of class/infiniband/<device> show even if the device hangs: its PCI
+ * function, also if the device is gone, so that the card of an unreadable device is known, and
+ * whether it is a NIC that should be readable. NULL only when memory or descriptors run out
+ * (errno). Free with identity_free(). */
 struct identity *identity_of_entry_new(int root, const char *device);
 
 /* Read the identity of class/infiniband/<device> below `root`. Members that sysfs lacks are NULL.

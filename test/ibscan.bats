@@ -635,6 +635,15 @@ unreadable() {
 	wait_until 5 the_device_is fine mlx5_3 "$BATS_TEST_TMPDIR/out"
 }
 
+@test "a NIC with one interface is read while the lock of all interfaces is held" {
+	few h100-oci mlx5_{0,1,3,4}
+	local net=$NODE/sys/class/infiniband/mlx5_3/device/net
+	# kernel#interface-lock
+	mkfifo "$net/rdma2/phys_port_name"
+	run --separate-stderr scan --device-timeout 200ms
+	record device mlx5_3 | jq -e '(has("error") | not) and .netdevs[0].name == "rdma2"'
+}
+
 @test "a device that hangs at its first attribute still has the PCI address and the driver of its links" {
 	few h100-oci mlx5_{0,1,3,4}
 	local device

@@ -227,8 +227,11 @@ read_uppers(const struct place *place, struct netdev *netdev)
 	return 0;
 }
 
+/* `alone`: the function has no other interface, so this one is no representor. phys_port_name would
+ * tell, but cannot be read while another NIC's hung firmware has the kernel hold a lock
+ * (kernel#interface-lock). */
 static int
-add_netdev(const struct place *place, struct identity *identity, const char *name)
+add_netdev(const struct place *place, struct identity *identity, const char *name, bool alone)
 {
 	struct netdev *netdevs =
 		realloc(identity->netdevs, (identity->netdev_count + 1) * sizeof *netdevs);
@@ -248,7 +251,7 @@ add_netdev(const struct place *place, struct identity *identity, const char *nam
 		netdev->dev_port = 0;
 	snprintf(path, sizeof path, "class/net/%s/phys_port_name", name);
 	netdev->representor =
-		is_read(place, sysfs_read_path(place->root, path, text, sizeof text)) &&
+		!alone && is_read(place, sysfs_read_path(place->root, path, text, sizeof text)) &&
 		parse_is_representor(text);
 	return read_uppers(place, netdev);
 }
@@ -273,7 +276,7 @@ read_soft_netdev(const struct place *place, struct identity *identity)
 	if (is_ours && identity->node_guid != NULL &&
 		is_read(place, sysfs_read_path(place->root, path, address, sizeof address)))
 		is_ours = parse_may_be_guid_of(identity->node_guid, address);
-	int result = is_ours ? add_netdev(place, identity, name) : 0;
+	int result = is_ours ? add_netdev(place, identity, name, true) : 0;
 	free(name);
 	return result;
 }
@@ -291,7 +294,8 @@ read_netdevs(const struct place *place, struct identity *identity)
 	if (is_read(place, sysfs_open_dir(place->root, path, &dir))) {
 		if (is_read(place, sysfs_list(dir, IBSCAN_NETDEVS_MAX, &names))) {
 			for (size_t i = 0; i < names.count && status == 0; i++)
-				status = add_netdev(place, identity, names.names[i]);
+				status = add_netdev(
+					place, identity, names.names[i], names.count == 1);
 		}
 		sysfs_names_fini(&names);
 		close(dir);

@@ -1334,6 +1334,20 @@ parents() { jq -r 'select(.kind=="device" and .parent!=null) | "\(.device):\(.pa
 	[ "$(parents)" = "alpha:zeta smi0:mlx5_0" ]
 }
 
+@test "two RDMA devices with verbs on one function are separate NICs, as irdma and mana_ib make them" {
+	few h100-oci mlx5_{0,1,3,4}
+	local function=$NODE/sys/class/infiniband/mlx5_3/device device
+	device=$(readlink "$NODE/sys/class/infiniband/mlx5_3")
+	cp -r "$function/infiniband/mlx5_3" "$function/infiniband/irdma1"
+	ln -s "${device%/*}/irdma1" "$NODE/sys/class/infiniband/irdma1"
+	cp -r "$function"/infiniband_verbs/uverbs* "$function/infiniband_verbs/uverbs99"
+	echo irdma1 >"$function/infiniband_verbs/uverbs99/ibdev"
+	run --separate-stderr scan
+	status_is 0
+	record device irdma1 | jq -e '.pci == "0000:2a:00.0" and .ports == 1'
+	[ "$(parents)" = "" ]
+}
+
 @test "SMI devices can come and go between scans without changing their parent" {
 	node multi-plane
 	background scan --interval 50ms --counters none

@@ -60,7 +60,10 @@ nodes(void)
 		{"nor is ib_umad", {{"a", false, false, 4}, {"m", false, false, 1}}, "m", "m"},
 		{"all have verbs, only some a subnet manager",
 			{{"m", true, false, 1}, {"s", true, true, 4}}, "m", "m"},
-		{"identical devices", {{"m", true, true, 1}, {"s", true, true, 1}}, "m", "m"},
+		{"two NICs of irdma or mana_ib", {{"a", true, false, 1}, {"b", true, false, 2}},
+			NULL, "ab"},
+		{"two that manage a subnet", {{"a", true, true, 1}, {"b", true, true, 1}}, NULL,
+			"ab"},
 		{"in the middle of being made", {{"m", true, false, 1}, {"s", false, false, 0}},
 			"m", "m"},
 	};
@@ -69,7 +72,8 @@ nodes(void)
 
 static const struct check_test tests[] = {
 	{"a device alone on its function has no parent", alone},
-	{"the parent is the device with verbs, else without a subnet manager, else the smallest",
+	{"the parent is the device with verbs, else without a subnet manager, and without verbs "
+	 "the smallest",
 		nodes},
 };
 CHECK_MAIN(tests)

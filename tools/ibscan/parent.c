@@ -78,6 +78,10 @@ parent_among(const struct sibling *siblings, size_t count, const char *self)
 		}
 		return parent;
 	}
+	/* The kernel gives no part a uverbs device. Other drivers register several NICs on one
+	 * function (kernel#several-devices). */
+	if (has_verbs(&siblings[0]))
+		return NULL;
 	parent = smallest(siblings, count);
 	return strcmp(parent, self) == 0 ? NULL : parent;
 }

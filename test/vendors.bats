@@ -45,6 +45,20 @@ start_with() {
 	judge
 }
 
+@test "NICs of Broadcom or AMD are peers whatever node descriptions rdma-ndd has given them" {
+	local node first
+	configure 'vendors: [amd, broadcom]'
+	for node in mi300x-bnxt mi355x-ionic; do
+		look_at $node '.nics |= map(.hca_type = "gpu7 " + .device | .pci_device = "0x1760")'
+		first=$(jq -r '.nics[0].device' "$T/platform.json")
+		sim down "$first/1"
+		rm -f "$T/state"
+		judge
+		jq -e --arg first "$first" 'select(.kind == "event" and .isFatal
+			and .errorCode[0] == "card_ports") | .metadata.devices == $first' "$T/said"
+	done
+}
+
 @test "each vendor's NICs have the roles that the metadata and the PCI bus give" {
 	[ ! -e "$FILE" ] || skip "this machine has $FILE"
 	local description node seen=0

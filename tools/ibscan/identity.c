@@ -10,6 +10,7 @@
 #include "pcipath.h"
 #include "text.h"
 #include "utf8.h"
+#include "vendor.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -180,6 +181,16 @@ read_driver_version_new(const struct place *place, const char *driver)
 	return is_read(place, status) ? clean_copy(place, text) : NULL;
 }
 
+/* Return the model. bnxt_re and ionic_rdma have the node description in hca_type, which differs
+ * between NICs of one model (kernel#other-vendors). */
+static char *
+read_model_new(const struct place *place, const struct identity *identity)
+{
+	const enum vendor vendor = vendor_find(identity->driver, identity->vendor);
+	const bool is_described = vendor == VENDOR_BROADCOM || vendor == VENDOR_AMD;
+	return read_text_new(place, is_described ? "device/device" : "hca_type");
+}
+
 /* Append the interface of each link `upper_<name>` of the interface `name` that `uppers` lacks.
  * Return 0, or -1 when memory runs out. */
 static int
@@ -342,7 +353,7 @@ identity_read_new(int root, const char *device)
 	read_pci_link(&place, identity);
 	identity->driver_version = read_driver_version_new(&place, identity->driver);
 	identity->vendor = read_text_new(&place, "device/vendor");
-	identity->hca_type = read_text_new(&place, "hca_type");
+	identity->hca_type = read_model_new(&place, identity);
 	identity->fw_ver = read_text_new(&place, "fw_ver");
 	identity->board_id = read_text_new(&place, "board_id");
 	identity->node_guid = read_text_new(&place, "node_guid");

@@ -115,6 +115,27 @@ silence() {
 	status_is 0
 }
 
+@test "root lists the silences of a service that runs as another user" {
+	[ "$(id -u)" -eq 0 ] || skip "as root, who can become anybody"
+	for_anybody nicsilence
+	mkdir -p "$T/lib/private/monitor"
+	chown 4711:4712 "$T/lib/private/monitor"
+	chmod 700 "$T/lib/private"
+	ln -s private/monitor "$T/lib/monitor"
+	F=$T/lib/monitor/silences
+	silence
+	status_is 0 '^nicsilence: note: no silences are in effect$'
+	silence mlx5_3 --for 1h --why w
+	local id=$output
+	silence
+	status_is 0
+	[ "$stderr" = "" ]
+	[[ ${lines[1]} =~ ^$id\ \ mlx5_3\  ]]
+	F=$T/lib/none/silences
+	silence
+	status_is 0 '^nicsilence: note: no silences are in effect$'
+}
+
 @test "a device or port that does not exist is silenced with a warning" {
 	silence mlx5_33 --for 1h --why w
 	status_is 0 '^nicsilence: warning: mlx5_33: there is no such device at present$'

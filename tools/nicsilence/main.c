@@ -284,7 +284,7 @@ run(struct options *options, char *target)
 	uint64_t now_ns = clock_realtime_ns();
 	if (options->by == NULL)
 		options->by = user_name();
-	int code = changes ? silencefile_become_owner(options->file) : 0;
+	int code = silencefile_become_owner(options->file, changes);
 	if (code == 0)
 		code = confine(options);
 	if (code == 0 && changes)

@@ -5,11 +5,14 @@
 
 #include "silence.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* If this is root, become the owner and group of the directory of `path`: the service, which runs
- * as that user, must be able to read the file. Return 0, or an exit code after a message. */
-int silencefile_become_owner(const char *path);
+ * as that user, must be able to read the file, and root rejects the files of other users. Without
+ * the directory there are no silences: that is an error only if the file `changes`. Return 0, or an
+ * exit code after a message. */
+int silencefile_become_owner(const char *path, bool changes);
 
 /* Lock the file until the process ends. Return 0, or an exit code after a message. */
 int silencefile_lock(const char *path);

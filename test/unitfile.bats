@@ -146,6 +146,17 @@ default() { nic-health-monitor --help | sed -n -E "s/^ +--$1 FILE .*\((\/[^)]*)\
 	[ "$(setting RuntimeDirectoryMode) $(setting StateDirectoryMode)" = "0750 0750" ]
 }
 
+@test "the manuals name the directories behind the links that systemd makes for the unit" {
+	local runtime
+	runtime=$(setting RuntimeDirectory)
+	# With another setting these directories would be no links, see systemd.exec(5).
+	[ "$(setting DynamicUser) $(setting RuntimeDirectoryPreserve)" = "yes yes" ]
+	grep -q "^\.Pa /run/private/$runtime$" "$ROOT/doc/nic-health-monitor.7"
+	grep -q "^\.Pa /var/lib/private/$(setting StateDirectory)$" "$ROOT/doc/nic-health-monitor.7"
+	grep -q 'systemctl clean --what=runtime nic-health-monitor' \
+		"$ROOT/tools/supervisor/nic-health-monitor.1"
+}
+
 @test "the unit opens the kernel log for the program and allows existing verbs nodes" {
 	[ "$(setting DeviceAllow | xargs)" = "$(default kmsg) r char-infiniband_verbs rw" ]
 	[ "$(setting BindPaths)" = -/dev/infiniband ]

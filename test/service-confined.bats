@@ -24,6 +24,14 @@ teardown() { nothing_left; }
 	configure "sinks: [\"file:$T/one.d/a\", \"exec:/bin/true\"]"
 	kill -HUP "$SERVICE"
 	wait_until 20 says 'sink exec:/bin/true: the service has dropped the privilege to start programs: '
+	# The command of the alert about it shows the reason; --check-config knows none.
+	nic-health-monitor "${NODE_OPTIONS[@]}" --config "$CONFIG" --check-config \
+		--state-file "$T/run/state.json" --spool "$T/var/spool.db" \
+		--metrics-port '' >/dev/null 2>"$T/checked"
+	none grep error "$T/checked"
+	jq -r --yaml-input '.groups[].rules[] | select(.alert == "NICMonitorConfigRefused")
+		.annotations.description' "$ROOT/dist/prometheus/monitor-alerts.yaml" |
+		grep -q 'journalctl -u nic-health-monitor shows'
 	reload 'interval: 100ms' "sinks: [\"file:$T/one.d/below/b\"]"
 	sim down mlx5_1/1
 	wait_until 20 has_lines 1 "$T/one.d/below/b" '"message":"Port mlx5_1'

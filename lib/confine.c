@@ -70,8 +70,10 @@ static const struct confine_program programs[] = {
 		.capabilities = ANY_FILE | CAPABILITY(SYSLOG)},
 	{"niccheck", .calls = STARTS, .capabilities = ANY_FILE},
 	{"nicdiff", .calls = READS, .descriptors = 64},
+	/* SQLite makes files beside the spool of another user, and gives them to that user, who
+	 * could not open the spool otherwise. */
 	{"nichist", .calls = READS | CALLS(KEEP) | CALLS(THREADS) | CALLS(TALK),
-		.is_secretive = true, .capabilities = ANY_FILE},
+		.is_secretive = true, .capabilities = ANY_FILE | CAPABILITY(CHOWN)},
 	{"nicsilence", .calls = READS | CALLS(KEEP), .descriptors = 64, .capabilities = ANY_FILE},
 	{"nicview", .calls = STARTS, .capabilities = ANY_FILE},
 	{"nicwhy", .calls = READS, .descriptors = 64},

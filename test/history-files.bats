@@ -229,6 +229,26 @@ os.kill(os.getpid(), 9)' "$dir/spool.db"
 	[ -n "$output" ] && [ -z "$stderr" ]
 }
 
+@test "after root has read or replayed the spool of another user, that user's emit can use it" {
+	[ "$(id -u)" -eq 0 ] || skip "only root can change a file's owner"
+	load lib/emit
+	local n what=(--history --standing --dead-letters "--replay --sink file:$T/sent")
+	for_anybody emit
+	mkdir "$T/run"
+	chown 4711:4712 "$T/run"
+	for n in "${!what[@]}"; do
+		nic_events $((n + 1)) $((n + 1)) | timeout 20 setpriv --reuid=4711 --regid=4712 \
+			--clear-groups emit --spool "$T/run/spool.db" --sink - >"$T/out" 2>"$T/err"
+		diff /dev/null "$T/err" >&2
+		# shellcheck disable=SC2086 # several words
+		nichist ${what[n]} --spool "$T/run/spool.db" >/dev/null
+		[ -z "$(find "$T/run" -not -user 4711)" ]
+	done
+	timeout 20 setpriv --reuid=4711 --regid=4712 --clear-groups emit --spool "$T/run/spool.db" \
+		--sink - </dev/null 2>"$T/err"
+	diff /dev/null "$T/err" >&2
+}
+
 # --- hostile text ---
 
 @test "nichist escapes control characters in all text of a table" {

@@ -286,19 +286,24 @@ may_keep_there(const char *path, const char *what, char reason[OWNFILE_REASON_SI
 	       is_ours(&status, what, reason);
 }
 
-/* Check the directory of a file, and those above it. */
+/* Check the directory of a file, and those above it, also if the directory is still to be
+ * created. */
 static bool
 may_keep_in(const char *directory, char reason[OWNFILE_REASON_SIZE])
 {
 	struct stat status;
 	char what[WHAT_SIZE];
-	if (stat(directory, &status) < 0 || !S_ISDIR(status.st_mode))
+	if (stat(directory, &status) == 0) {
+		if (!S_ISDIR(status.st_mode))
+			return true;
+		enum ownfile_verdict own =
+			ownfile_eval_directory(&status, geteuid(), is_own_group(status.st_gid));
+		if (!accept(own, &status, "its directory", reason))
+			return false;
+	} else if (errno != ENOENT) {
 		return true;
-	enum ownfile_verdict verdict =
-		ownfile_eval_directory(&status, geteuid(), is_own_group(status.st_gid));
-	if (!accept(verdict, &status, "its directory", reason))
-		return false;
-	verdict = eval_path(directory, &status, what);
+	}
+	enum ownfile_verdict verdict = eval_path(directory, &status, what);
 	return accept(verdict, &status, what, reason);
 }
 

@@ -163,6 +163,11 @@ refuses() {
 	"${volume[@]}" true 2>"$T/why" || skip "left out: no mounts here: $(<"$T/why")"
 	run --separate-stderr "${volume[@]}" ctreval --state "$T/volume/own/state.json" </dev/null
 	status_is 0
+	# Also if the directory in it is still to be made.
+	run --separate-stderr "${volume[@]}" emit --spool "$T/volume/new/spool.db" --sink - \
+		</dev/null
+	status_is 0
+	[ "$stderr" = "" ]
 	# A directory inside it may not.
 	run --separate-stderr "${volume[@]}" bash -c 'mkdir -m 777 "$1/a" && mkdir "$1/a/b" &&
 		exec ctreval --state "$1/a/b/state.json"' sh "$T/volume" </dev/null

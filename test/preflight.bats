@@ -689,6 +689,18 @@ serves_at() {
 	serves_at "$T/run/secret.json" 'Permission denied'
 }
 
+@test "root's service leaves nothing in the state directory of another user, which it rejects" {
+	[ "$(id -u)" -eq 0 ] || skip "only root can give a directory away"
+	chown 65534:65534 "$T/run"
+	echo '{"version":1}' >"$T/run/state.json"
+	start --state-file "$T/run/state.json"
+	status_is 77 "$PREFIX error: state file $T/run/ctreval/state.json: the directory $T/run above it belongs to user 65534, not to root: "
+	[ "$(ls "$T/run")" = state.json ]
+	# The unit's user makes its directories there.
+	check --state-file "$T/run/state.json"
+	status_is 0 "$PREFIX note: state file $T/run/ctreval/state.json: its directory belongs to user 65534: checked as that user$"
+}
+
 @test "a file sink that is also a file of the state exits 64, in the configuration 78" {
 	local file
 	mkdir "$T/run/ctreval"

@@ -174,7 +174,12 @@ there(void)
 	CHECK_INT(chmod(check_dir(), 0777), 0);
 	CHECK(!ownfile_may_keep(path, reason));
 	CHECK_STR(reason, "others may write to its directory (mode 0777)");
+	/* Also where the file's own directory is still to be created. */
+	snprintf(path, sizeof path, "%s/new/newer/f", check_dir());
+	CHECK(!ownfile_may_keep(path, reason));
+	CHECK_HAS(reason, " above it (mode 0777)");
 	CHECK_INT(chmod(check_dir(), 0700), 0);
+	CHECK(ownfile_may_keep(path, reason));
 }
 
 static void

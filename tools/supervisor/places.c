@@ -20,10 +20,13 @@
 void
 places_settle(const char *path)
 {
-	char own[PATH_MAX], directory[PATH_MAX], former[PATH_MAX];
+	char own[PATH_MAX], directory[PATH_MAX], former[PATH_MAX], reason[OWNFILE_REASON_SIZE];
 	struct stat status;
 	/* `path` is DIR/STAGE/NAME. */
 	if (path == NULL || !probe_parent(path, own) || !probe_parent(own, directory))
+		return;
+	/* The service of another user could not use our directories, and ours does not start. */
+	if (!ownfile_may_keep(own, reason))
 		return;
 	mkdir(directory, MODE);
 	mkdir(own, MODE);

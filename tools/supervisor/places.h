@@ -14,7 +14,8 @@
 
 /* Create the directory of `path` and the parent of that directory. If an earlier version left a
  * file of the same name in the parent, move it to `path`. Then create the link in the parent.
- * Failures show when the path is used. NULL does nothing. */
+ * Failures show when the path is used. Do nothing for NULL, and where a stage would reject its
+ * file. */
 void places_settle(const char *path);
 
 /* Return true if the file `path` is one of the state files or the acks file of the options, or the

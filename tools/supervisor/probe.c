@@ -201,15 +201,29 @@ probe_as(const struct stat *owner, struct readiness_place *place, bool needs_wri
 	return is_told;
 }
 
+/* Get the status of the file's directory or, of up to `levels` that do not exist yet, of the one in
+ * which they will be. Return false if that fails. */
+static bool
+stat_directory(const char *path, unsigned levels, struct stat *status)
+{
+	char directory[PATH_MAX], above[PATH_MAX];
+	if (!probe_parent(path, directory))
+		return false;
+	while (stat(directory, status) < 0) {
+		if (errno != ENOENT || levels-- == 0 || !probe_parent(directory, above))
+			return false;
+		memcpy(directory, above, sizeof directory);
+	}
+	return true;
+}
+
 struct readiness_place
 probe_owners_place(const char *path, bool needs_writing, unsigned levels)
 {
 	struct readiness_place place = {.path = path};
 	struct stat owner;
-	char directory[PATH_MAX];
-	return path != NULL && geteuid() == 0 && probe_parent(path, directory) &&
-			       stat(directory, &owner) == 0 && owner.st_uid != 0 &&
-			       probe_as(&owner, &place, needs_writing, levels)
+	return path != NULL && geteuid() == 0 && stat_directory(path, levels, &owner) &&
+			       owner.st_uid != 0 && probe_as(&owner, &place, needs_writing, levels)
 		       ? place
 		       : probe_place(path, needs_writing, levels);
 }

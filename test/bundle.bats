@@ -144,11 +144,13 @@ a_history() {
 	nic_events 1 2 "$FATAL"' | .message = "of \"http://hidden.invalid\""' |
 		emit --spool "$NODE/var/lib/nic-health-monitor/spool.db" --flush-timeout 1ms \
 			--sink alertmanager:http://10.1.2.3:1 \
-			--sink alertmanager:http://hidden.invalid:1 2>"$T/stderr" || [ $? -eq 69 ]
+			--sink alertmanager:http://hidden.invalid:1 \
+			--sink tcp:hidden.invalid:1 2>"$T/stderr" || [ $? -eq 69 ]
 	printf '%s\n' 'runbookUrl: "https://hidden.invalid/{page}"' 'sinks:' \
 		'  - {sink: "nats:tls://hidden.invalid:4222/a", serverName: hidden}' \
 		'  - "postgresql://nic@hidden/nics"' '  - "unix:/run/socket"' \
-		'  - "grpc:unix:///run/socket"' >"$NODE/etc/nic-health-monitor/config.yaml"
+		'  - "grpc:unix:///run/socket"' '  - "tcp:hidden.invalid:514"' \
+		'  - "tcp:10.1.2.3:514"' >"$NODE/etc/nic-health-monitor/config.yaml"
 	bundle --mask
 	none grep -q -r -e hidden -e 10.1.2.3 "$T/b"
 	[ "$(jq -r .message "$T/b/history.ndjson" | sort -u)" = 'of "http://host"' ]
@@ -156,13 +158,17 @@ a_history() {
 		sed 's/\.[0-9]*:/.N:/') - <<-'END'
 		alertmanager:http://198.18.0.N:1
 		alertmanager:http://host:1
+		tcp:host:1
 	END
-	diff <(grep -E -o '(sink|serverName|runbookUrl): .*' "$T/b/config.yaml") - <<-'END'
+	diff <(grep -E -o '(sink|serverName|runbookUrl): .*' "$T/b/config.yaml" |
+		sed 's/\(198\.18\.0\.\)[0-9]*/\1N/') - <<-'END'
 		sink: "nats:tls://host:4222/a"
 		serverName: "host"
 		sink: "postgresql://host/nics"
 		sink: "unix:/run/socket"
 		sink: "grpc:unix:///run/socket"
+		sink: "tcp:host:514"
+		sink: "tcp:198.18.0.N:514"
 		runbookUrl: "https://host/{page}"
 	END
 }

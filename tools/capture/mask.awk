@@ -290,12 +290,16 @@ function text(line,   result, word) {
 
 # Replace the hosts in addresses, such as those of sinks: they are other machines, whose names are
 # nowhere else. text() replaces IPv4 addresses.
-function hosts_replaced(line,   result, place, port) {
+function hosts_replaced(line,   result, place, port, at) {
 	gsub(/serverName: "[^"]*"/, "serverName: \"host\"", line)
-	while (match(line, /:\/\/[^\/?" \\]+/)) {
-		result = result substr(line, 1, RSTART + 2)
-		place = substr(line, RSTART + 3, RLENGTH - 3)
+	# The address of a sink tcp: has no slashes.
+	while (match(line, /(:\/\/|"tcp:)[^\/?" \\]+/)) {
+		place = substr(line, RSTART, RLENGTH)
+		result = result substr(line, 1, RSTART - 1)
 		line = substr(line, RSTART + RLENGTH)
+		at = place ~ /^:/ ? 3 : 5
+		result = result substr(place, 1, at)
+		place = substr(place, at + 1)
 		port = match(place, /:[0-9]+$/) ? substr(place, RSTART) : ""
 		result = result (place ~ /^[0-9.]+(:[0-9]+)?$/ ? place : "host" port)
 	}

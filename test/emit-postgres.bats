@@ -337,7 +337,7 @@ TODAY='.generatedTimestamp |= sub("^[^T]*"; now | todate[:10])'
 	wait_until 40 counts 1
 	ask 'BEGIN; LOCK TABLE nic.event IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(3); COMMIT' &
 	BACKGROUND+=("$!")
-	wait_until 20 is_locked
+	wait_until 20 locks AccessExclusiveLock
 	feed 2 2 "$TODAY | $FATAL"
 	wait_until 20 says 1 ': no answer in time: retrying$'
 	wait_until 60 counts 2
@@ -347,10 +347,25 @@ TODAY='.generatedTimestamp |= sub("^[^T]*"; now | todate[:10])'
 	run --separate-stderr timeout 30 emit --sink "$DATABASE" --flush-timeout 1s < <(recent 3 3)
 	status_is 69 'not stored: schema "nic" does not exist: retrying$'
 }
-is_locked() {
-	[ "$(ask "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock'
+# locks MODE - return success if a connection has, or waits for, such a lock of the events
+locks() {
+	[ "$(ask "SELECT count(*) FROM pg_locks WHERE mode = '$1'
 		AND relation = 'nic.event'::regclass")" -gt 0 ]
 }
+
+@test "a backup that takes long at midnight delays the events of the new day, and leaves no connection waiting" {
+	fed_emit --sink "$DATABASE" --spool "$SPOOL"
+	ask 'BEGIN; LOCK TABLE nic.event IN ACCESS SHARE MODE; SELECT pg_sleep(7); COMMIT' &
+	BACKGROUND+=("$!")
+	wait_until 20 locks AccessShareLock
+	feed 1 1 "$TODAY | $FATAL"
+	wait_until 20 says 1 ': not stored: canceling statement due to lock timeout: retrying$'
+	wait_until 5 connects 1
+	wait_until 60 counts 1
+	end_feed
+	ends_with 0 "$EMIT" 60
+}
+connects() { [ "$(ask "SELECT count(*) FROM pg_stat_activity WHERE usename = 'nhm'")" -eq "$1" ]; }
 
 @test "over TLS emit verifies the server's certificate and authenticates with a password" {
 	local server="postgresql://nhm@127.0.0.1:$PGPORT/nic"

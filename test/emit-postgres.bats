@@ -367,6 +367,27 @@ locks() {
 }
 connects() { [ "$(ask "SELECT count(*) FROM pg_stat_activity WHERE usename = 'nhm'")" -eq "$1" ]; }
 
+@test "of the servers that a name stands for, emit uses the one that accepts writes" {
+	unshare --mount --map-root-user true || skip "left out: no mount namespaces"
+	printf '127.0.0.%d pg.example\n' 1 2 >"$T/hosts"
+	end_postgres
+	cp -a "$PGDIR/data" "$PGDIR/standby"
+	start_postgres -c listen_addresses=127.0.0.2
+	started standby "${AS_POSTGRES[@]}" "$POSTGRES/postgres" -D "$PGDIR/standby" -p "$PGPORT" \
+		-c listen_addresses=127.0.0.1 -c unix_socket_directories= \
+		-c default_transaction_read_only=on
+	wait_until 20 "$POSTGRES/pg_isready" -q -h 127.0.0.1 -p "$PGPORT"
+	recent 1 1 >"$T/events"
+	run --separate-stderr unshare --mount --map-root-user bash -e -c \
+		'mount --bind "$0" /etc/hosts && exec "$@"' "$T/hosts" timeout 60 emit \
+		--sink "postgresql://nhm@pg.example:$PGPORT/nic?sslmode=disable" "$T/events"
+	status_is 0
+	[ "$stderr" = "" ]
+	counts 1
+	kill -INT "$PID"
+	ends_with 0 "$PID" 60
+}
+
 @test "over TLS emit verifies the server's certificate and authenticates with a password" {
 	local server="postgresql://nhm@127.0.0.1:$PGPORT/nic"
 	make_certificates

@@ -4,11 +4,11 @@
 
 #include "array.h"
 #include "clock.h"
+#include "strbuf.h"
 #include "utf8.h"
 
 #include <errno.h>
 #include <netdb.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,18 +52,47 @@ wait_for(const PGconn *connection, short events, uint64_t deadline_ns,
 	}
 }
 
-/* Look up the first address of a host, in numeric form. Return false with `reason`. */
-static bool
-look_up(const char *host, char address[INET6_ADDRSTRLEN], char reason[PGDIAL_REASON_SIZE])
+/* Addresses of a host in numeric form, with commas, and as often the name to verify. */
+struct addresses {
+	struct strbuf numbers, names;
+};
+
+/* Append an address. Return an error of getaddrinfo(). */
+static int
+add_address(struct addresses *out, const struct addrinfo *address, const char *name)
 {
+	char number[NI_MAXHOST];
+	const char *comma = out->numbers.length > 0 ? "," : "";
+	int error = getnameinfo(address->ai_addr, address->ai_addrlen, number, sizeof number, NULL,
+		0, NI_NUMERICHOST);
+	if (error != 0)
+		return error;
+	strbuf_addf(&out->numbers, "%s%s", comma, number);
+	strbuf_addf(&out->names, "%s%s", comma, name);
+	return out->numbers.is_short || out->names.is_short ? EAI_MEMORY : 0;
+}
+
+/* Look up all addresses of the host, beginning with another one each time: one that does not answer
+ * takes the whole time of an attempt. Return false with `reason`. */
+static bool
+look_up(const struct pgdial *dial, struct addresses *out, char reason[PGDIAL_REASON_SIZE])
+{
+	const char *name = dial->server_name != NULL ? dial->server_name : dial->host;
 	const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
-	struct addrinfo *found;
-	int error = getaddrinfo(host, NULL, &hints, &found);
-	if (error == 0) {
-		error = getnameinfo(found->ai_addr, found->ai_addrlen, address, INET6_ADDRSTRLEN,
-			NULL, 0, NI_NUMERICHOST);
-		freeaddrinfo(found);
+	struct addrinfo *found = NULL;
+	size_t count = 0;
+	int error = getaddrinfo(dial->host, NULL, &hints, &found);
+	for (const struct addrinfo *a = found; a != NULL; a = a->ai_next)
+		count++;
+	const struct addrinfo *at = found;
+	for (size_t left = count > 0 ? clock_monotonic_ns() % count : 0; left > 0; left--)
+		at = at->ai_next;
+	for (size_t left = count; left > 0 && error == 0; left--) {
+		error = add_address(out, at, name);
+		at = at->ai_next != NULL ? at->ai_next : found;
 	}
+	if (found != NULL)
+		freeaddrinfo(found);
 	if (error != 0)
 		snprintf(reason, PGDIAL_REASON_SIZE, "cannot connect: %s", gai_strerror(error));
 	return error == 0;
@@ -80,21 +109,21 @@ find_authorities(void)
 	return authorities[0];
 }
 
+/* Begin to connect to the first of `addresses` that has a usable session; "": of the host. */
 static PGconn *
-begin(const struct pgdial *dial, char reason[PGDIAL_REASON_SIZE])
+begin_with(const struct pgdial *dial, const char *host, const char *addresses,
+	char reason[PGDIAL_REASON_SIZE])
 {
 	const struct trust_files *files = dial->files;
-	char token[TOKEN_SIZE] = "", address[INET6_ADDRSTRLEN] = "";
+	char token[TOKEN_SIZE] = "";
 	if (!trust_may_use(files, reason) ||
 		(files->token != NULL && token_read("token file", files->token, token, reason) < 0))
 		return NULL;
-	/* Given both, libpq connects to hostaddr and verifies the name in host. */
-	if (dial->server_name != NULL && !look_up(dial->host, address, reason))
-		return NULL;
 	/* Environment variables of libpq override what is missing here or "". */
 	const char *const settings[][2] = {
-		{"host", dial->server_name != NULL ? dial->server_name : dial->host},
-		{"hostaddr", address},
+		/* Given both, libpq connects to hostaddr and verifies the name in host. */
+		{"host", host},
+		{"hostaddr", addresses},
 		{"port", dial->port},
 		{"dbname", dial->database},
 		{"user", dial->user},
@@ -119,6 +148,22 @@ begin(const struct pgdial *dial, char reason[PGDIAL_REASON_SIZE])
 	PGconn *connection = pqlib.PQconnectStartParams(names, values, 0);
 	if (connection == NULL)
 		snprintf(reason, PGDIAL_REASON_SIZE, "out of memory");
+	return connection;
+}
+
+/* Begin to connect. libpq itself tries another address of a host only if a server cannot be
+ * reached, not if it is a standby: for libpq each address is a host of its own. */
+static PGconn *
+begin(const struct pgdial *dial, char reason[PGDIAL_REASON_SIZE])
+{
+	struct addresses found = {{0}, {0}};
+	PGconn *connection = NULL;
+	if (*dial->host == '/')
+		return begin_with(dial, dial->host, "", reason);
+	if (look_up(dial, &found, reason))
+		connection = begin_with(dial, found.names.bytes, found.numbers.bytes, reason);
+	strbuf_fini(&found.numbers);
+	strbuf_fini(&found.names);
 	return connection;
 }
 

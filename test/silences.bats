@@ -414,6 +414,32 @@ kept_back() {
 	[ "$(jq -r 'select(.metadata.afterSilence) | .errorCode[0]' "$T/taken")" = symbol_error ]
 }
 
+@test "a fault of a NIC from before a boot is not sent when its silence ends, but what the node then reports" {
+	local id other='.checkName = "OtherCheck"'
+	id=$(silence mlx5_0)
+	echo first >"$T/boot_id"
+	begun --node gpu-1 --boot-id-file "$T/boot_id"
+	feed 1 1 "$FATAL"
+	feed 2 2 "$FATAL | $other"
+	feed 3 3 "$FATAL | .nodeName = \"gpu-2\""
+	wait_until 10 covered 3
+	end_feed
+	ends_with 0 "$EMIT"
+	echo second >"$T/boot_id"
+	unsilence "$id"
+	begun --node gpu-1 --boot-id-file "$T/boot_id"
+	wait_until 20 has_lines 2 "$T/taken"
+	diff <(jq -r '[.nodeName, .checkName] | @tsv' "$T/taken") <(printf '%s\t%s\n' \
+		gpu-1 OtherCheck gpu-2 InfiniBandDegradationCheck)
+	covered 1
+	feed 4 4 "$HEALTHY"
+	feed 5 5 "$FATAL"
+	ended
+	[ "$(tail -n 2 "$T/taken" | jq -r '"\(.id) \(.processingStrategy)"' | xargs)" = \
+		"t-4 EXECUTE_REMEDIATION t-5 EXECUTE_REMEDIATION" ]
+	covered 0
+}
+
 @test "a lost spool loses no silenced condition: the acks file has them" {
 	local id
 	id=$(silence mlx5_0)

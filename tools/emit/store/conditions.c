@@ -87,7 +87,7 @@ static const char repeat_condition_sql[] =
 	"<> ?7), last_ns = ?2, until_ns = ?3, updated = ?4,"
 	" message = ?5, action = ?6, strategy = ?8, devices = ?10, silence = ?9,"
 	" silenced_ns = CASE WHEN ?9 = '' THEN NULL ELSE coalesce(silenced_ns, ?2) END,"
-	" is_told = is_told OR ?9 = '' WHERE id = ?1";
+	" is_told = is_told OR ?9 = '', is_before_boot = 0 WHERE id = ?1";
 
 static enum database_status
 repeat(struct spool *spool, uint64_t id, const struct facts *facts, uint64_t number,
@@ -360,6 +360,9 @@ close_by_boot(struct spool *spool, const char *node, const char *check, uint64_t
 			SPOOL_TEXT("reboot")));
 }
 
+static const char note_boot_sql[] =
+	"UPDATE condition SET is_before_boot = 1 WHERE node = ?1 AND closed_ns IS NULL";
+
 enum database_status
 conditions_note_boot(struct spool *spool, const char *node, const char *boot_id, uint64_t now_ns)
 {
@@ -377,6 +380,8 @@ conditions_note_boot(struct spool *spool, const char *node, const char *boot_id,
 	if (status == DATABASE_OK)
 		status = spool_run(
 			spool, set_meta_sql, SPOOL_VALUES(SPOOL_TEXT("node"), SPOOL_TEXT(node)));
+	if (status == DATABASE_OK && known && !same)
+		status = spool_run(spool, note_boot_sql, SPOOL_VALUES(SPOOL_TEXT(node)));
 	if (status == DATABASE_OK && known && !same)
 		status = close_by_boot(spool, node, CHECKS_LOG, now_ns);
 	/* Nobody sends events about a name that the node no longer has: what stands is reported

@@ -66,7 +66,8 @@ enum database_status conditions_collect(
 void condition_list_fini(struct condition_list *all);
 
 /* If `boot_id` differs from the stored one, the node was booted: end the conditions of the kernel's
- * log and, if the node had another name when its last boot was noted, all that have that name. */
+ * log and, if the node had another name when its last boot was noted, all that have that name; and
+ * mark the others of the node. */
 enum database_status conditions_note_boot(
 	struct spool *spool, const char *node, const char *boot_id, uint64_t now_ns);
 

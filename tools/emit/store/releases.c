@@ -5,6 +5,7 @@
 #include "../in/facts.h"
 #include "../in/silencing.h"
 #include "array.h"
+#include "checks.h"
 #include "clock.h"
 #include "schema.h"
 #include "spoolevents.h"
@@ -18,7 +19,8 @@ static const char standing_sql[] =
 	" (SELECT record FROM event WHERE number = condition.updated),"
 	" (SELECT max(seq) FROM (SELECT 0 AS seq"
 	" UNION ALL SELECT max(seq) FROM event WHERE source = condition.silence"
-	" UNION ALL SELECT seq FROM source WHERE name = condition.silence)) FROM condition"
+	" UNION ALL SELECT seq FROM source WHERE name = condition.silence)),"
+	" is_before_boot FROM condition"
 	" WHERE " SCHEMA_STANDS " ORDER BY last_ns, id";
 
 enum {
@@ -41,6 +43,7 @@ enum {
 	/* Highest number of the silence's stream; 0: none. A crash may come between the events
 	 * and their `source`, and the events are dropped in the end. */
 	ROW_SEQ,
+	ROW_BEFORE_BOOT,
 };
 
 /* --- the event --- */
@@ -219,6 +222,17 @@ release(struct spool *spool, sqlite3_stmt *row, json_t *released)
 		       : database_status_of(&spool->database, SQLITE_NOMEM);
 }
 
+/* Return true if the condition is about a state from before the node's boot. After a boot ctreval
+ * reports anew what still is so and clears the rest, both maybe minutes later. Until then the NIC
+ * may long be repaired. */
+static bool
+is_from_before_boot(sqlite3_stmt *row)
+{
+	const char *check = spool_column_text(row, ROW_CHECK);
+	return sqlite3_column_int(row, ROW_BEFORE_BOOT) != 0 &&
+	       check_find(check, strlen(check)) < CHECK_N;
+}
+
 /* Store which silence covers the condition of the row, or append its event to `released`. */
 static enum database_status
 handle(struct spool *spool, sqlite3_stmt *row, const struct silences *silences, uint64_t now_ns,
@@ -232,7 +246,7 @@ handle(struct spool *spool, sqlite3_stmt *row, const struct silences *silences, 
 	if (silence == NULL && *known == '\0')
 		return DATABASE_OK;
 	if (silence == NULL)
-		return release(spool, row, released);
+		return is_from_before_boot(row) ? DATABASE_OK : release(spool, row, released);
 	if (strcmp(silence->id, known) == 0)
 		return DATABASE_OK;
 	return spool_run(spool, cover_sql,

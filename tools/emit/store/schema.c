@@ -87,6 +87,8 @@ const struct schema_column schema_columns[] = {
 	{"condition", "silenced_ns", "INTEGER", NULL},
 	/* 1 if an event that no silence covered has reported it. */
 	{"condition", "is_told", "INTEGER NOT NULL DEFAULT 1", NULL},
+	/* 1 if the node was booted since the latest event. */
+	{"condition", "is_before_boot", "INTEGER NOT NULL DEFAULT 0", NULL},
 	/* Id of the event that answers it and arrived before it: see clearing.h. */
 	{"event", "answered_by", TEXT_COLUMN, NULL},
 	/* spool_hash() of the record: SQLite does not detect a changed byte. */

@@ -128,13 +128,19 @@ counter_step(const struct counter_def *def, struct counter_memory *memory,
 	return finding;
 }
 
+void
+counter_restart(struct counter_memory *memory, const struct counter_sample *now)
+{
+	memory->seen = memory->has_previous = true;
+	memory->previous = now->value;
+	memory->snapshot = *now;
+}
+
 struct counter_finding
 counter_clear(struct counter_memory *memory, const struct counter_sample *now)
 {
 	memory->breached = false;
-	memory->seen = memory->has_previous = true;
-	memory->previous = now->value;
-	memory->snapshot = *now;
+	counter_restart(memory, now);
 	return (struct counter_finding){
 		.verdict = COUNTER_RECOVERY, .why = COUNTER_CLEARED, .snapshot = *now};
 }
@@ -266,6 +272,8 @@ report_recovery(struct evaluation *evaluation, const struct counter_reading *rea
 
 /* --- a port in a scan --- */
 
+#define IN_RELOAD "its device was without its driver, and driverReloadGrace covers growth until now"
+
 static void
 eval_value(struct evaluation *evaluation, const struct counter_reading *reading)
 {
@@ -354,21 +362,27 @@ eval_counter(struct evaluation *evaluation, struct counter_reading *reading)
 			counterexplain_none(evaluation, port, reading->def, watched);
 		return;
 	}
-	if (!evaluation->waiting) {
+	if (evaluation->waiting) {
+		/* While links come up after a boot, counters may grow without a fault. */
+		if (!evaluation->booting)
+			counter_watch(reading->memory, &reading->now);
+		counterexplain_event(
+			evaluation, port, reading->def, NULL, evaluation_why_waiting(evaluation));
+	} else if (reading->in_grace && !reading->memory->breached) {
+		/* A driver that is unloaded takes the link down, which link_downed counts. */
+		counter_restart(reading->memory, &reading->now);
+		evaluation->state->touched = true;
+		counterexplain_event(evaluation, port, reading->def, NULL, IN_RELOAD);
+	} else {
 		eval_value(evaluation, reading);
-		return;
 	}
-	/* While links come up after a boot, counters may grow without a fault. */
-	if (!evaluation->booting)
-		counter_watch(reading->memory, &reading->now);
-	counterexplain_event(
-		evaluation, port, reading->def, NULL, evaluation_why_waiting(evaluation));
 }
 
 void
 counter_eval(struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry)
 {
 	const struct counter_list *counters = evaluation->setting->counters;
+	const struct device_entry *device = state_find_device(evaluation->state, entry->device);
 
 	for (size_t i = 0; i < counters->count; i++) {
 		struct counter_reading reading = {
@@ -377,6 +391,7 @@ counter_eval(struct evaluation *evaluation, const struct scan_port *port, struct
 			.memory = &entry->counters[i],
 			.now.boottime_ns = port->record.boottime_ns,
 			.layer = entry->layer,
+			.in_grace = device != NULL && device->was_in_grace,
 		};
 		eval_counter(evaluation, &reading);
 	}

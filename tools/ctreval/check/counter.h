@@ -17,6 +17,9 @@ bool counter_is_reset(const struct counter_memory *memory, uint64_t value);
 struct counter_finding counter_step(const struct counter_def *def, struct counter_memory *memory,
 	const struct counter_sample *now);
 
+/* Record a sample of a counter whose growth until now is no fault: growth counts from here. */
+void counter_restart(struct counter_memory *memory, const struct counter_sample *now);
+
 /* Record a sample of a counter in breach that an operator has cleared: growth counts from here. */
 struct counter_finding counter_clear(
 	struct counter_memory *memory, const struct counter_sample *now);

@@ -302,6 +302,7 @@ eval_present(struct evaluation *evaluation, size_t index)
 		!evaluation_wants(evaluation, entry->layer) ||
 		names_is_unsettled(evaluation, &device->record))
 		return;
+	entry->was_in_grace = entry->reloading || grace_is_gone_for_now(entry);
 	enum device_sight sight = look_at(evaluation, index, entry);
 	if (evaluation->setting->enabled[check_state(entry->layer)]) {
 		said = device_eval_sight(evaluation, entry, sight, device->record.error, NULL);

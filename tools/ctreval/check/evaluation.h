@@ -131,6 +131,7 @@ struct counter_reading {
 	struct counter_memory *memory;
 	struct counter_sample now;
 	enum layer layer;
+	bool in_grace; /* driverReloadGrace covered the device until this scan */
 };
 
 enum counter_verdict {

@@ -83,6 +83,7 @@ struct device_entry {
 	/* CLOCK_BOOTTIME; while it is missing or `reloading`, or gone_said is non-fatal */
 	uint64_t missing_since_ns;
 	bool reloading;     /* missing in driverReloadGrace, neither reported nor back since */
+	bool was_in_grace;  /* driverReloadGrace covered it until this scan */
 	bool baseline_owed; /* unreadable when the other devices sent their baseline */
 	bool clear_owed;    /* reports of the last boot are not withdrawn yet */
 	bool store_only;    /* events about it are STORE_ONLY, from every check */

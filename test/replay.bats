@@ -211,6 +211,7 @@ expect until)"
 @test "When a function of a reported card becomes a management NIC, the card is no longer compared, and its event is cleared." { scenario card-exempt; }
 @test "When a flapping link leaves monitoring, its event is cleared with its code, and the link is forgotten." { scenario flapping-leaves-monitoring; }
 @test "A NIC that was reported as gone stays watched over a change of scope: it becomes fatal when driverReloadGrace is over, and its event is cleared when its function is passed on." { scenario gone-over-scope; }
+@test "A reload that also unloads ib_core, so that no device can be listed, is covered by driverReloadGrace, also over a restart, and for no longer." { scenario driver-reload-everything; }
 @test "What the counters of a NIC grow by while driverReloadGrace covers it is no fault, also over a restart; a link that goes down later is one." { scenario driver-reload-counted; }
 @test "A scan that lost a port's record when driverReloadGrace is over does not show that the port is not healthy." { scenario grace-torn-scan; }
 @test "A card is held with its port: it counts the port as missing only when the port is reported." { scenario hold-card; }

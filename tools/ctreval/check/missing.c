@@ -8,6 +8,7 @@
 #include "grace.h"
 #include "leave.h"
 #include "portflap.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -131,6 +132,14 @@ forget_link(struct evaluation *evaluation, struct port_entry *port)
 	port->gids.lost_ns = 0;
 }
 
+/* A driver that comes and goes does not restart the grace. */
+static void
+begin_grace(const struct evaluation *evaluation, struct device_entry *entry)
+{
+	if (entry->known && !entry->gone_said.stands && !entry->reloading)
+		entry->missing_since_ns = evaluation->scan->begin.boottime_ns;
+}
+
 static void
 eval_missing_device(struct table_node *node, void *context)
 {
@@ -143,9 +152,8 @@ eval_missing_device(struct table_node *node, void *context)
 	 * may still turn fatal or be handed away. */
 	const bool counts = entry->known || known;
 
-	/* A driver that comes and goes does not restart the grace. */
-	if (entry->known && entry->missing == 0 && !known && !entry->reloading)
-		entry->missing_since_ns = evaluation->scan->begin.boottime_ns;
+	if (entry->missing == 0)
+		begin_grace(evaluation, entry);
 	if (counts && entry->missing < evaluation->setting->confirm_scans) {
 		entry->missing++;
 		evaluation->state->changed = true;
@@ -183,6 +191,20 @@ is_missing_device(const struct table_node *node, void *context)
 	const struct device_entry *entry = (const struct device_entry *)node;
 	return entry->seen != evaluation->state->stamp &&
 	       evaluation_wants(evaluation, entry->layer);
+}
+
+/* Without the class directory no device is known to be missing, but ib_core may have been unloaded
+ * with the drivers, which come back with it. */
+static void
+note_unlisted(struct table_node *node, void *context)
+{
+	struct evaluation *evaluation = context;
+	struct device_entry *entry = (struct device_entry *)node;
+
+	if (entry->seen + 1 == evaluation->state->stamp)
+		begin_grace(evaluation, entry);
+	grace_set_reloading(evaluation, entry,
+		look_for(evaluation, entry).in_grace && !entry->gone_said.stands);
 }
 
 /* --- ports --- */
@@ -257,6 +279,9 @@ missing_eval(struct evaluation *evaluation)
 	const struct state *state = evaluation->state;
 	/* A scan that lost a record or could not list the devices does not prove that a device is
 	 * missing. */
+	if (scan->whole && text_equals(scan->end.error, "ENOENT") &&
+		table_each(&state->devices, is_missing_device, note_unlisted, evaluation) < 0)
+		evaluation->failed = true;
 	if (scan->whole && scan->listed &&
 		(table_each(&state->devices, is_missing_device, eval_missing_device, evaluation) <
 				0 ||

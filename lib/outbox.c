@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "outbox.h"
 
+#include "utf8.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -176,6 +178,8 @@ outbox_encode(const struct outbox *outbox, const struct event_stream *stream, js
 {
 	json_t *source = *stream->source != '\0' ? json_string(stream->source) : json_null();
 	if (json_object_set_new(root, "source", source) < 0 ||
+		(stream->has_node && utf8_is_valid(stream->node) &&
+			json_object_set_new(root, "node", json_string(stream->node)) < 0) ||
 		json_object_set_new(root, "seq", rec_u64_new(stream->seq)) < 0 ||
 		json_object_set_new(root, "last_us", rec_u64_new(stream->last_us)) < 0 ||
 		json_object_set(root, "outbox", outbox->events) < 0 ||
@@ -217,12 +221,17 @@ decode_events(json_t *events, const json_t *root, const char *name, struct rec_e
 static int
 decode_stream(struct event_stream *stream, const json_t *root, struct rec_error *error)
 {
-	const char *source = "";
+	const char *source = "", *node = NULL;
 	if (rec_get_string(root, "source", &source) == REC_WRONG_TYPE ||
 		strlen(source) >= sizeof stream->source)
 		return rec_refuse(error, "\"source\" is not text of at most %zu bytes",
 			sizeof stream->source - 1);
 	snprintf(stream->source, sizeof stream->source, "%s", source);
+	if (rec_get_string(root, "node", &node) == REC_WRONG_TYPE ||
+		(node != NULL && strlen(node) > REC_NODE_MAX_BYTES))
+		return rec_refuse(
+			error, "\"node\" is not text of at most %d bytes", REC_NODE_MAX_BYTES);
+	event_stream_set_node(stream, node);
 	/* Leave room for as many numbers again. */
 	if (rec_get_u64(root, "seq", &stream->seq) == REC_WRONG_TYPE || stream->seq > INT64_MAX / 2)
 		return rec_refuse(error, "\"seq\" is not a valid event number");

@@ -405,14 +405,39 @@ is_behind(const struct outlet *outlet)
 	return acks_seq(outlet->acked, stream->source) > stream->seq;
 }
 
+/* Return whether the stream is that of another node. */
+static bool
+is_copied(const struct outlet *outlet, const char *node)
+{
+	const struct event_stream *stream = &outlet->stream;
+	return outlet->options->is_of_node && outlet->options->state_path != NULL &&
+	       *stream->source != '\0' && stream->has_node && node != NULL &&
+	       strcmp(stream->node, node) != 0;
+}
+
+/* Nodes that were made from one image begin with copies of one state file. Under one source, their
+ * events would have the same ids, and a receiver of them all would keep those of one node only. */
+static void
+leave_copy(struct outlet *outlet, const char *node)
+{
+	diag_note("%s: belongs to node %s, and this is %s: continuing under a new source",
+		outlet->options->state_path, outlet->stream.node, node);
+	*outlet->stream.source = '\0';
+	note_change(outlet, OUTLET_AT_ONCE);
+}
+
 void
 outlet_name_stream(struct outlet *outlet, const char *node, const char *boot_id, const char *ts)
 {
+	const uint64_t last_us = outlet->stream.last_us;
+	if (is_copied(outlet, node))
+		leave_copy(outlet, node);
 	if (*outlet->stream.source == '\0')
 		event_stream_init(&outlet->stream, outlet->options->tool, node, boot_id, ts,
 			outlet->options->strategy);
 	else
 		event_stream_set_node(&outlet->stream, node);
+	outlet->stream.last_us = last_us;
 	if (!is_behind(outlet))
 		return;
 	diag_warn("%s: the receiver has later events than the state file: continuing under a new "

@@ -69,6 +69,8 @@ struct outlet_options {
 	const char *state_path; /* NULL: no state is kept */
 	const char *acks_path;  /* NULL: written events count as received */
 	const char *strategy;   /* processingStrategy of events without one of their own */
+	/* the events are about one node: with a state file, another node has another stream */
+	bool is_of_node;
 	/* page for the time of the last acks poll and the number of events in the outbox;
 	 * nullable */
 	struct metrics *metrics;
@@ -132,8 +134,9 @@ int outlet_resend(struct outlet *outlet);
 
 /* Call before making the events of a batch. Name the stream if it has no name yet, see
  * event_stream_init(), and set its node. If the receiver has more of the stream than the state file
- * knew, as after an older file was put back, switch to another stream, with a warning. `node`, at
- * most REC_NODE_MAX_BYTES, and `boot_id` may be NULL. */
+ * knew, as after an older file was put back, switch to another stream, with a warning. Also switch
+ * if the state is that of another node. `node`, at most REC_NODE_MAX_BYTES, and `boot_id` may be
+ * NULL. */
 void outlet_name_stream(
 	struct outlet *outlet, const char *node, const char *boot_id, const char *ts);
 

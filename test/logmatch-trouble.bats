@@ -31,6 +31,22 @@ follow() {
 	jq -s -e '.[0].source == "log\\xff" and .[0].lost == 5 and .[1].kind == "event"' events
 }
 
+@test "logs of nodes made from one image, with copies of one state file, give events with different ids" {
+	kmsg_records 0 <<<"$FAULT" >log
+	follow --state image.json
+	for node in a b; do
+		cp image.json "$node.json"
+		# Another boot, as in a log that begins anew.
+		echo "boot-$node" >boot
+		follow --state "$node.json" --boot-id-file boot --node "$node"
+		status_is 0 "$node.json: belongs to node n, and this is $node: continuing under a \
+new source"
+		cat events >>all
+	done
+	[ "$(jq -r 'select(.isFatal).nodeName' all | xargs)" = "a b" ]
+	[ -z "$(jq -r .id all | sort | uniq -d)" ]
+}
+
 @test "gaps and events that could not be written are written at the next start" {
 	[ -c /dev/full ] || skip "left out: no /dev/full"
 	{ kmsg_records 0 <<<"one" && kmsg_records 5 <<<"$FAULT"; } >log

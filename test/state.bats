@@ -516,6 +516,38 @@ state.json.lock" ]
 	[ "$(jq -r .source <<<"$output" | sort -u)" != "$source" ]
 }
 
+# on_node NAME - evaluate scans 4 and 5 on that node, after its first boot, with the state file of
+# an image
+on_node() {
+	local n
+	for n in 4 5; do
+		jq -c --arg node "$1" 'if .kind == "scan.begin" then
+			.node = $node | .boot_id = $node else . end' "$SCANS/$n" >"$SCANS/$1-$n"
+	done
+	cp "$STATE" "$BATS_TEST_TMPDIR/$1"
+	STATE=$BATS_TEST_TMPDIR/$1 evaluate "$1-4" "$1-5"
+}
+
+@test "nodes made from one image, with copies of one state file, give their events different ids" {
+	local source first
+	evaluate 1 2 3
+	source=$(jq -r .source "$STATE")
+	on_node gpu-7
+	status_is 0 'gpu-7: belongs to node n1, and this is gpu-7: continuing under a new source'
+	first=$output
+	on_node gpu-8
+	[ "$(jq -r 'select(.errorCode == ["link_downed"] and .isFatal).nodeName' <<<"$first
+$output" | xargs)" = "gpu-7 gpu-8" ]
+	[ -z "$(jq -r .id <<<"$first
+$output" | sort | uniq -d)" ]
+	none grep -F "$source" <<<"$first
+$output"
+	# From now on it is that node's own.
+	STATE=$BATS_TEST_TMPDIR/gpu-7 evaluate gpu-7-4 gpu-7-5
+	none grep -F 'new source' <<<"$stderr"
+	[ "$(jq -r .source "$BATS_TEST_TMPDIR/gpu-7")" = "$(jq -r .source <<<"$first" | sort -u)" ]
+}
+
 # --- operators' clears ---
 
 # clears TARGET OPTION... - clear TARGET as an operator who has repaired it

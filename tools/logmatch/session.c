@@ -302,6 +302,7 @@ session_run(const struct session_options *options, const struct conf *conf)
 		.state_path = options->state_path,
 		.acks_path = options->acks_path,
 		.strategy = options->strategy,
+		.is_of_node = true,
 		.metrics = options->metrics};
 
 	if (session == NULL)

@@ -235,6 +235,19 @@ all_but() {
 	all_but 1 2 33 34 35 99 100
 }
 
+@test "an event that NVSentinel rejects because of its node is a dead letter; all others arrive" {
+	connected
+	behave pc 'node gpu-1'
+	run --separate-stderr timeout 30 emit --sink "$SINK" --flush-timeout 20s \
+		--spool "$T/spool" < <(nic_events 1 9 '.nodeName =
+			if .seq == 2 then "localhost" else "gpu-1" end | .isFatal = true')
+	status_is 0
+	cmp <(received pc) <(ids 1 9 | grep -v -x t-2)
+	[ "${#stderr_lines[@]}" -eq 1 ]
+	stderr_has 'event t-2 refused: PERMISSION_DENIED: event [0-9]+: caller may only report health events for node "gpu-1", got "localhost"'
+	[ "$(sqlite3 "$T/spool" 'SELECT event_id FROM dead_letter')" = t-2 ]
+}
+
 @test "a batch of rejected events becomes dead letters, and the next event is delivered" {
 	connected
 	behave pc 'poison ^t-([1-9]|10)$'

@@ -98,6 +98,37 @@ every_status(void)
 }
 
 static void
+event_of_another_node(void)
+{
+	static const struct {
+		const char *status, *message;
+		enum verdict verdict;
+	} rows[] = {
+		{"7",
+			"event 3: caller may only report health events for node \"a\", got \"b\" "
+			"(cross-node reporting requires an allowlisted service account token)",
+			VERDICT_REFUSED},
+		{"7", "event%200: caller may only report health events for node \"a\", got \"b\"",
+			VERDICT_REFUSED},
+		/* About the client. */
+		{"7",
+			"token is bound to node \"b\" but was presented to the connector on node "
+			"\"a\"",
+			VERDICT_RETRY},
+		{"7", "caller may only report", VERDICT_RETRY},
+		{"14", "event 0: caller may only report health events for node \"a\", got \"b\"",
+			VERDICT_RETRY},
+	};
+	const struct http_reply reply = {.status = 200, .body = ""};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char reason[VERDICT_REASON_SIZE];
+		check_row("%s", rows[i].message);
+		CHECK_INT(grpc_eval(&reply, rows[i].status, rows[i].message, reason),
+			rows[i].verdict);
+	}
+}
+
+static void
 status_garbage(void)
 {
 	static const char *const rows[] = {"", " ", "-1", "+1", "14 ", "1e1", "0x0", "00x",
@@ -257,6 +288,8 @@ static const struct check_test tests[] = {
 	{"a message's prefix has no compression flag and a big-endian length", prefix},
 	{"a deadline has at most eight digits, and is never shorter than requested", timeout},
 	{"every gRPC status has its verdict and its name", every_status},
+	{"PERMISSION_DENIED because an event names another node rejects, any other one retries",
+		event_of_another_node},
 	{"a grpc-status that is not a number means that no gRPC server answered: retry",
 		status_garbage},
 	{"a reply without grpc-status is retried, whatever its HTTP status", http_only},

@@ -37,6 +37,9 @@ static const struct {
 
 #define HTTP_OK 200
 
+/* Part of the message with which NVSentinel denies a publisher events of any node but its own. */
+#define OTHER_NODE "caller may only report health events for node "
+
 void
 grpc_prefix(unsigned char out[GRPC_PREFIX_BYTES], size_t length)
 {
@@ -139,6 +142,10 @@ grpc_eval(const struct http_reply *reply, const char *status, const char *messag
 		snprintf(what, sizeof what, "UNKNOWN (grpc-status %" PRIu64 ")", number);
 	size_t length = message != NULL ? percent_decode(message, decoded, sizeof decoded) : 0;
 	verdict_explain(reason, what, decoded, length);
+	/* An event keeps its node's name, so it would hold up all later events for ever. */
+	if (number == GRPC_PERMISSION_DENIED &&
+		memmem(decoded, length, OTHER_NODE, strlen(OTHER_NODE)) != NULL)
+		return VERDICT_REFUSED;
 	return number < GRPC_CODES ? statuses[number].verdict : VERDICT_DOUBTED;
 }
 

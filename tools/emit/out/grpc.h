@@ -34,8 +34,9 @@ void grpc_timeout(char out[GRPC_TIMEOUT_SIZE], uint64_t timeout_ms);
 enum verdict grpc_eval(const struct http_reply *reply, const char *status, const char *message,
 	char reason[VERDICT_REASON_SIZE]);
 
-/* Number of status codes; code of an unknown status; code of a call without a response. */
-enum { GRPC_CODES = 17, GRPC_UNKNOWN = 2, GRPC_UNAVAILABLE = 14 };
+/* Number of status codes; codes of an unknown status, of a refused right, and of a call without a
+ * response. */
+enum { GRPC_CODES = 17, GRPC_UNKNOWN = 2, GRPC_PERMISSION_DENIED = 7, GRPC_UNAVAILABLE = 14 };
 
 /* Return the status code of a response. GRPC_UNAVAILABLE if it has no valid grpc-status, UNKNOWN if
  * gRPC does not define the code. `status` as for grpc_eval(). */

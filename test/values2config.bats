@@ -121,7 +121,7 @@ as_chart() {
 }
 
 @test "it also converts the values of NVSentinel's main chart" {
-	of_text 'global: {metricsPort: 9100, metadataPath: /m.json, tolerations: [{operator: Exists}], dryRun: false, nodeSelector: {}}\nnic-health-monitor:\n  nicExclusionRegex: "^mlx5_9$"\nsyslog-health-monitor: {enabled: true}\nlabeler: {}\n'
+	of_text 'global: {metricsPort: 9100, metadataPath: /m.json, tolerations: [{operator: Exists}], dryRun: false, nodeSelector: {}, platformConnectorAuth: {enabled: true}}\nnic-health-monitor:\n  nicExclusionRegex: "^mlx5_9$"\nsyslog-health-monitor: {enabled: true}\nlabeler: {}\n'
 	status_is 0
 	[ "$(jq -c --yaml-input . <<<"$output")" = '{"nicExclusionRegex":"^mlx5_9$"}' ]
 	diff - <(echo "$stderr") <<-'END'
@@ -129,6 +129,7 @@ as_chart() {
 		values2config: global.metadataPath: argument --metadata=auto:/m.json, and its mount
 		values2config: global.tolerations: a patch of the DaemonSet
 		values2config: global.dryRun: has no counterpart
+		values2config: global.platformConnectorAuth: nothing for the socket; for HEALTH_PUBLISH_TARGET a token of its audience
 		values2config: syslog-health-monitor: not about the NIC monitor
 		values2config: counterDetection.counters: not there, so this monitor's defaults are watched
 	END

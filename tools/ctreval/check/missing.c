@@ -194,7 +194,8 @@ is_missing_device(const struct table_node *node, void *context)
 }
 
 /* Without the class directory no device is known to be missing, but ib_core may have been unloaded
- * with the drivers, which come back with it. */
+ * with the drivers, which come back with it. The mark stays when the grace has expired: whatever
+ * the next listing shows must not begin another one. */
 static void
 note_unlisted(struct table_node *node, void *context)
 {
@@ -203,8 +204,8 @@ note_unlisted(struct table_node *node, void *context)
 
 	if (entry->seen + 1 == evaluation->state->stamp)
 		begin_grace(evaluation, entry);
-	grace_set_reloading(evaluation, entry,
-		look_for(evaluation, entry).in_grace && !entry->gone_said.stands);
+	if (look_for(evaluation, entry).in_grace && !entry->gone_said.stands)
+		grace_set_reloading(evaluation, entry, true);
 }
 
 /* --- ports --- */

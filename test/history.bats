@@ -405,6 +405,21 @@ update() { printf '{"kind":"update","v":1,"event":"S-1","metadata":{"value":"%s"
 	diff <(echo "$output") "$T/replayed"
 }
 
+@test "the standing conditions of a fleet are sorted in memory, most severe and oldest first" {
+	to_spool "$S" </dev/null
+	jq -n -c --arg text "$(printf '%01500d' 0)" 'range(3000) | {kind: "event", id: "t-\(. + 1)",
+		source: "t", seq: (. + 1), checkName: "InfiniBandStateCheck", nodeName: "n\(.)",
+		isFatal: (. % 2 == 1), isHealthy: false, message: $text, errorCode: ["port_state"],
+		generatedTimestamp: (1700000000 - . | todate),
+		entitiesImpacted: [{entityType: "NIC", entityValue: "mlx5_0"}]}' |
+		emit --spool "$S" --sink "file:$T/out"
+	ask --standing --format json
+	status_is 0
+	is_quiet
+	diff <(jq -r 'select(.kind == "condition").nodeName' <<<"$output") \
+		<(seq -f 'n%.0f' 2999 -2 1; seq -f 'n%.0f' 2998 -2 0)
+}
+
 @test "nichist exits 0 when its reader stops early, and 74 when stdout is full" {
 	to_spool "$S" </dev/null
 	sqlite3 "$S" "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)

@@ -127,7 +127,9 @@ connect(struct spoolview *view, const char *parameters, struct header *header)
 	sqlite3_busy_timeout(view->db, BUSY_TIMEOUT_MS);
 	/* The file may come from anyone: a schema in it must not do more than read the file. */
 	sqlite3_db_config(view->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	return read_header(view, header);
+	/* Confined, SQLite cannot create a temporary file to sort many rows. */
+	result = sqlite3_exec(view->db, "PRAGMA temp_store=MEMORY", NULL, NULL, NULL);
+	return result == SQLITE_OK ? read_header(view, header) : result;
 }
 
 /* Return true if the database has a write-ahead log that is not empty. */

@@ -149,7 +149,15 @@ atomfile_read_new(const char *path, size_t max_bytes, size_t *length)
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
 		return NULL;
-	char *bytes = ownfile_require(fd) == 0 ? atomfile_read_fd_new(fd, max_bytes, length) : NULL;
+	struct stat status;
+	char *bytes = NULL;
+	if (ownfile_require(fd) == 0 && fstat(fd, &status) == 0) {
+		/* Do not fill the memory with a file that is too large. */
+		if (status.st_size > 0 && (size_t)status.st_size > max_bytes)
+			errno = EFBIG;
+		else
+			bytes = atomfile_read_fd_new(fd, max_bytes, length);
+	}
 	fd_close(fd);
 	return bytes;
 }

@@ -5,8 +5,9 @@
 
 #include "rec.h"
 
-/* Largest state file that is read, bytes. */
-#define STORE_MAX_BYTES ((size_t)64 << 20)
+/* Largest state file that is read, bytes. It must exceed what any tool writes: correlate keeps up
+ * to 100,000 groups of events, most of them below 4 KiB. */
+#define STORE_MAX_BYTES ((size_t)512 << 20)
 
 enum store_verdict {
 	STORE_ACCEPTED,

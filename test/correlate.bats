@@ -628,6 +628,21 @@ found_in() { grep health-events-analyzer "$1" || true; }
 		| map([.isHealthy, .errorCode[0]]) == [[true, "port_state"]]' <<<"$output"
 }
 
+# Thorough: tools
+@test "correlate reads back a state of more than 64 MiB, as when all links of a fabric are down" {
+	jq -n -c -L "$BATS_TEST_DIRNAME/lib" --arg text "$(printf '%03000d' 0)" 'include "events";
+		range(600) as $node | range(8) as $nic | down(0; "mlx5_\($nic)") | of("n\($node)")
+		| .seq = $nic + 1 | .source = "n\($node)" | .message = $text' >"$IN"
+	correlate --late 0s --state "$T/state" <"$IN" >"$T/out"
+	[ "$(stat -c %s "$T/state")" -gt $((64 << 20)) ]
+	jq -n -c -L "$BATS_TEST_DIRNAME/lib" 'include "events";
+		worse(241; "mlx5_9") | of("n599") | .source = "n599" | .seq = 9' >"$IN"
+	evaluate --late 0s --state "$T/state"
+	status_is 0
+	[ -z "$stderr" ]
+	[ "$(found_in <(echo "$output") | grep -c NICPortDrop)" -eq 8 ]
+}
+
 @test "a state file in use by another process exits 75" {
 	run --separate-stderr flock "$T/state.lock" correlate --state "$T/state" </dev/null
 	status_is 75 "^correlate: error: $T/state"

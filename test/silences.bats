@@ -458,6 +458,31 @@ kept_back() {
 	covered 0
 }
 
+@test "a lost spool does not send a silenced fault from before a boot: the acks file has that, too" {
+	local id
+	id=$(silence mlx5_0)
+	echo first >"$T/boot_id"
+	begun --node gpu-1 --boot-id-file "$T/boot_id"
+	feed 1 1 "$FATAL"
+	wait_until 10 covered 1
+	end_feed
+	ends_with 0 "$EMIT"
+	echo second >"$T/boot_id"
+	begun --node gpu-1 --boot-id-file "$T/boot_id"
+	wait_until 10 grep -q '"boot_id":"second"' "$ACKS"
+	end_feed
+	ends_with 0 "$EMIT"
+	rm "$SPOOL"*
+	unsilence "$id"
+	begun --node gpu-1 --boot-id-file "$T/boot_id"
+	feed 2 2 "$FATAL | .entitiesImpacted[0].entityValue = \"mlx5_1\""
+	wait_until 20 grep -q '"t-2"' "$T/taken"
+	end_feed
+	ends_with 0 "$EMIT"
+	none grep -q "$id" "$T/taken"
+	covered 1
+}
+
 @test "an invalid silences file is reported, and the silences in force stay" {
 	local id
 	id=$(silence mlx5_0)

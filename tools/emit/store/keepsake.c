@@ -50,6 +50,7 @@ static const struct {
 	{"silence", TEXT},
 	{"silenced_ns", NUMBER_OR_NULL},
 	{"is_told", NUMBER},
+	{"is_before_boot", NUMBER},
 };
 #define COLUMNS ((int)ARRAY_COUNT(columns))
 
@@ -85,7 +86,7 @@ condition_new(sqlite3_stmt *row)
 #define KEPT_COLUMNS \
 	"node, agent, check_name, about, device, port, code, is_fatal, action, message, times," \
 	" since_ns, last_ns, until_ns, event_id, " SCHEMA_ALERT_KEY ", value, grown, strategy," \
-	" devices, silence, silenced_ns, is_told"
+	" devices, silence, silenced_ns, is_told, is_before_boot"
 
 static const char standing_sql[] = "SELECT " KEPT_COLUMNS " FROM condition WHERE closed_ns IS NULL"
 				   " ORDER BY is_fatal DESC, id LIMIT ?1";
@@ -168,8 +169,9 @@ static void
 complete(json_t *condition)
 {
 	const char *device = nullable_text(condition, "device");
-	json_t *later = json_pack("{s:s, s:s, s:s, s:n, s:i}", "strategy", "", "devices",
-		text_or_empty(device), "silence", "", "silenced_ns", "is_told", 1);
+	json_t *later = json_pack("{s:s, s:s, s:s, s:n, s:i, s:i}", "strategy", "", "devices",
+		text_or_empty(device), "silence", "", "silenced_ns", "is_told", 1, "is_before_boot",
+		0);
 	json_object_update_missing(condition, later);
 	json_decref(later);
 }
@@ -225,7 +227,7 @@ is_over(struct spool *spool, const json_t *condition, bool *over)
 static const char restore_condition_sql[] =
 	"INSERT OR IGNORE INTO condition (" KEPT_COLUMNS ", opened, updated)"
 	" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, "
-	"?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, 0, 0)";
+	"?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, 0, 0)";
 
 static enum database_status
 add(struct spool *spool, const json_t *condition)

@@ -629,6 +629,15 @@ found_in() { grep health-events-analyzer "$1" || true; }
 }
 
 # Thorough: tools
+@test "correlate stores the state of a fleet seldom enough to keep up when all nodes report a fault" {
+	jq -n -c -L "$BATS_TEST_DIRNAME/lib" 'include "events"; range(6) as $nic
+		| range(2000) as $node | down($nic * 1200 + $node / 2; "mlx5_\($nic)")
+		| of("n\($node)") | .seq = $nic + 1 | .source = "n\($node)"' >"$IN"
+	timeout 40 correlate --state "$T/state" <"$IN" >"$T/out"
+	diff <(found_in "$T/out" | jq .seq) <(seq 40000)
+}
+
+# Thorough: tools
 @test "correlate reads back a state of more than 64 MiB, as when all links of a fabric are down" {
 	jq -n -c -L "$BATS_TEST_DIRNAME/lib" --arg text "$(printf '%03000d' 0)" 'include "events";
 		range(600) as $node | range(8) as $nic | down(0; "mlx5_\($nic)") | of("n\($node)")

@@ -30,6 +30,11 @@
 #define SPOOL_LOOK_NS (5 * NUM_NS_PER_S)
 #define SPOOL_GATHER_NS (NUM_NS_PER_S / 5)
 
+/* Longest time for which findings wait after the ones before them were stored, and the number that
+ * ends the wait if they need an acknowledgement: the outbox has room for twice as many. */
+#define REST_MAX_NS (5 * NUM_NS_PER_S)
+#define REST_EVENTS_MAX (OUTBOX_EVENTS_MAX / 2)
+
 struct session {
 	const struct session_options *options;
 	struct nodes nodes;
@@ -38,8 +43,9 @@ struct session {
 	struct sighting *read; /* record parsed by read_line(); NULL: none */
 	struct filter_passed passed;
 	struct pace pace;
-	bool started; /* the clock drives the time */
-	bool changed; /* state changed since it was last handed to the outlet */
+	bool started;           /* the clock drives the time */
+	bool changed;           /* state changed since it was last handed to the outlet */
+	uint64_t rest_until_ns; /* CLOCK_MONOTONIC; see begin_rest() */
 	struct patternmetrics metrics;
 	/* arrays of derived events and decisions not written yet */
 	json_t *events, *decisions;
@@ -185,6 +191,15 @@ answer_all_owed(struct session *session)
 		answer_owed(session, session->nodes.items[i], now_us, NULL);
 }
 
+/* Storing the state of a fleet takes long. Afterwards only read input for as long, so that many
+ * findings are stored at once when all nodes report something. */
+static void
+begin_rest(struct session *session, uint64_t began_ns)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	session->rest_until_ns = now_ns + clock_earlier(now_ns - began_ns, REST_MAX_NS);
+}
+
 /* Store the findings if there is a state file, and write them. Return 0, or -1 with errno. */
 static int
 send_found(struct session *session)
@@ -197,6 +212,7 @@ send_found(struct session *session)
 		return -1;
 	clock_now(&now);
 	answer_all_owed(session);
+	uint64_t began_ns = clock_monotonic_ns();
 	int status = outlet_send(&session->outlet,
 		&(struct outlet_batch){
 			.events = session->events,
@@ -205,6 +221,7 @@ send_found(struct session *session)
 			.ts = now.stamp,
 			.now_ns = now.boottime_ns,
 		});
+	begin_rest(session, began_ns);
 	session->changed = false;
 	json_array_clear(session->events);
 	json_array_clear(session->decisions);
@@ -283,6 +300,17 @@ patience_ns(const struct session *session)
 			      : wait_ns;
 }
 
+/* Return for how long findings still wait, ns. */
+static uint64_t
+rest_left_ns(const struct session *session)
+{
+	bool is_full = session->options->acks_path != NULL &&
+		       json_array_size(session->events) >= REST_EVENTS_MAX;
+	return keeps(session) && !is_full
+		       ? clock_left_ns(session->rest_until_ns, clock_monotonic_ns())
+		       : 0;
+}
+
 /* All available input has been accepted. Return 0, or -1 with errno. */
 static int
 settle(void *context, uint64_t *wait_ns)
@@ -293,10 +321,13 @@ settle(void *context, uint64_t *wait_ns)
 		stop_clock(session);
 	else if (status == 0 && session->options->live)
 		status = session->started ? follow_clock(session) : start_clock(session);
-	if (status == 0)
+	uint64_t rest_ns = rest_left_ns(session);
+	if (status == 0 && rest_ns == 0)
 		status = send_found(session);
 	patternmetrics_show(&session->metrics, &session->nodes);
 	*wait_ns = patience_ns(session);
+	if (rest_ns > 0)
+		*wait_ns = clock_earlier(*wait_ns, rest_ns);
 	return status;
 }
 

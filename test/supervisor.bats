@@ -996,6 +996,26 @@ launch_and_hang() {
 }
 
 # Thorough: service
+@test "a service that was frozen for 6 s while stopping kills no stage when it goes on, and loses no event" {
+	local ibscan
+	own_node
+	leave_event_for_emit
+	ibscan=$(stage ibscan)
+	kill -TERM "$SERVICE"
+	wait_until 10 is_gone "$ibscan"
+	kill -STOP "$SERVICE"
+	sleep 6
+	# The service first: without the time that it lost, it would kill emit at once.
+	kill -CONT "$SERVICE"
+	sleep 1
+	kill -CONT "$EMIT"
+	ends_with 0 "$SERVICE"
+	reported mlx5_1 'state DOWN'
+	run grep -E 'nic-health-monitor: (warning|error)' "$T/service.err"
+	[ "$output" = "" ]
+}
+
+# Thorough: service
 @test "a killed emit with file sinks is restarted even if the service's stdout has no reader" {
 	own_node
 	started service env --default-signal=INT bash -c 'set -o pipefail; "$@" | true' _ \

@@ -38,13 +38,20 @@ ending_set(const struct keeper *keeper)
 	return keeper->phase == KEEPER_RELOADING ? keeper->reloaded : STAGES_ALL;
 }
 
+/* Start the time within which the stages must end. */
+static void
+give_time(struct keeper *keeper, uint64_t now_ns)
+{
+	keeper->deadline_ns = now_ns + DRAIN_NS;
+	keeper->sources_until_ns = now_ns + SOURCES_NS;
+}
+
 static void
 stop_stages(struct keeper *keeper, enum keeper_phase phase)
 {
 	keeper->phase = phase;
 	keeper->killed = false;
-	keeper->deadline_ns = clock_monotonic_ns() + DRAIN_NS;
-	keeper->sources_until_ns = clock_monotonic_ns() + SOURCES_NS;
+	give_time(keeper, clock_monotonic_ns());
 	stages_end(&keeper->stages, ending_set(keeper));
 }
 
@@ -409,6 +416,20 @@ finish_reload(struct keeper *keeper)
 
 /* --- what is due --- */
 
+/* After a gap give a check, and stages that are to end, their whole time again: they were frozen,
+ * too, or waited for the service to close a pipe. */
+static void
+skip_gap(struct keeper *keeper, uint64_t now_ns)
+{
+	bool is_gap = watch_is_gap(keeper->looked_ns, now_ns);
+	keeper->looked_ns = now_ns;
+	if (!is_gap)
+		return;
+	keeper->check.deadline_ns = now_ns + CONFCOPY_CHECK_LIMIT_NS;
+	if (!keeper->killed)
+		give_time(keeper, now_ns);
+}
+
 /* Enforce the deadlines of a stop or reload. */
 static void
 enforce_deadlines(struct keeper *keeper, uint64_t now_ns)
@@ -440,6 +461,7 @@ phase_due_ns(const struct keeper *keeper)
 uint64_t
 keeper_run_due(struct keeper *keeper, uint64_t now_ns)
 {
+	skip_gap(keeper, now_ns);
 	if (keeper->phase == KEEPER_CHECKING && now_ns >= keeper->check.deadline_ns)
 		give_up_check(keeper);
 	if (keeper->phase == KEEPER_RELOADING || keeper->phase == KEEPER_STOPPING)

@@ -40,6 +40,7 @@ struct keeper {
 	/* when sources that are still running are killed; 0: done */
 	uint64_t sources_until_ns;
 	uint64_t deadline_ns; /* when stopping stages are killed, and after that, left behind */
+	uint64_t looked_ns;   /* last call of keeper_run_due() */
 	uint64_t reloads, refused_reloads;
 	bool config_refused; /* the changed file was rejected, an older configuration is in force */
 	int exit_code;       /* once the service is stopping */

@@ -39,13 +39,18 @@ note_since(uint64_t *since_ns, bool holds, uint64_t now_ns)
 		*since_ns = now_ns;
 }
 
-/* Restart all measurements after a gap between two polls: the node was frozen (cgroup, SIGSTOP,
- * virtual machine) or too busy to run the service, so the stages could not work either. */
+bool
+watch_is_gap(uint64_t looked_ns, uint64_t now_ns)
+{
+	return looked_ns != 0 && now_ns > looked_ns &&
+	       now_ns - looked_ns > WATCH_GAP_S * NUM_NS_PER_S;
+}
+
+/* Restart all measurements after a gap. */
 static void
 skip_gap(struct watch *watch, uint64_t now_ns)
 {
-	bool is_gap = watch->looked_ns != 0 && now_ns > watch->looked_ns &&
-		      now_ns - watch->looked_ns > WATCH_GAP_S * NUM_NS_PER_S;
+	bool is_gap = watch_is_gap(watch->looked_ns, now_ns);
 	watch->looked_ns = now_ns;
 	if (is_gap)
 		watch->owes_since_ns = watch->full_since_ns = 0;

@@ -26,8 +26,8 @@
 /* ibscan may take this much longer than until its report that a scan is stalled. */
 #define WATCH_REPORT_S 5
 
-/* After a longer gap between two polls no stage counts as stalled: the service itself did not run,
- * so perhaps no process did. */
+/* After a longer gap between two polls no stage counts as stalled or late: the service itself did
+ * not run, so perhaps no process did. */
 #define WATCH_GAP_S 3
 
 /* On an overloaded machine, work of milliseconds takes seconds. A stage that has used at least
@@ -65,6 +65,10 @@ uint64_t watch_limit_ns(uint64_t interval_ns, bool is_source);
 /* The same for ibscan, which must live long enough to report a scan that has been stalled for
  * `deadline_ns` (0: it never reports). */
 uint64_t watch_source_limit_ns(uint64_t interval_ns, uint64_t deadline_ns);
+
+/* Return true if the time since the last poll (0: none) is a gap: the node was frozen (cgroup,
+ * SIGSTOP, virtual machine) or too busy to run the service, so the stages could not work either. */
+bool watch_is_gap(uint64_t looked_ns, uint64_t now_ns);
 
 /* Evaluate one poll. Return for how long the stage has made no progress, nanoseconds, if it has
  * reached its limit: `limit_ns`, or WATCH_BUSY_LIMITS times that if it is working. Else return

@@ -23,6 +23,7 @@
 	X(js_PublishMsgAsync) \
 	X(js_SubscribeSync) \
 	X(js_UpdateStream) \
+	X(natsConnection_Close) \
 	X(natsConnection_Connect) \
 	X(natsConnection_Destroy) \
 	X(natsConnection_IsClosed) \

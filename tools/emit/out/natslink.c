@@ -68,9 +68,12 @@ handle_answer(jsCtx *stream, natsMsg *message, jsPubAck *answer, jsPubAckErr *er
 	natslib.natsMsg_Destroy(message);
 }
 
+/* First end libnats' thread that reads from the connection: libnats 3.4 may free the subscription
+ * of the stream's context while that thread is about to lock it. */
 static void
 disconnect(struct natslink *link)
 {
+	natslib.natsConnection_Close(link->connection);
 	natslib.jsCtx_Destroy(link->stream);
 	natslib.natsConnection_Destroy(link->connection);
 	link->stream = NULL;

@@ -1,0 +1,34 @@
+/* slownats - preloaded library: libnats waits $NHM_SLOW_MS while it handles the first message from
+ * a server, after it has found the message's subscription and before it locks that. Link with
+ * --no-as-needed -lnats. MALLOC_PERTURB_ then shows a subscription that was freed meanwhile. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static __thread bool waits;
+
+int
+natsConn_processMsg(void *connection, char *bytes, int length)
+{
+	static __typeof__(&natsConn_processMsg) next;
+	static bool is_later;
+	if (next == NULL)
+		*(void **)&next = dlsym(RTLD_NEXT, "natsConn_processMsg");
+	waits = !is_later;
+	is_later = true;
+	return next(connection, bytes, length);
+}
+
+void
+natsMutex_Unlock(void *mutex)
+{
+	static __typeof__(&natsMutex_Unlock) next;
+	if (next == NULL)
+		*(void **)&next = dlsym(RTLD_NEXT, "natsMutex_Unlock");
+	next(mutex);
+	if (waits)
+		usleep((useconds_t)atoi(getenv("NHM_SLOW_MS")) * 1000);
+	waits = false;
+}

@@ -1143,6 +1143,25 @@ in_flight() {
 		and .[1].boottime_ns > .[0].boottime_ns' "$BATS_TEST_TMPDIR/out"
 }
 
+@test "a scan that cannot list the devices for longer than --device-timeout still gives each its time" {
+	few h100-oci mlx5_{0,1,3,4}
+	local library=$BATS_TEST_TMPDIR/stuck.so
+	"${CC:-cc}" -O2 -D_GNU_SOURCE -fPIC -shared -o "$library" "$ROOT/test/lib/stuck.c"
+	export NHM_STUCK=$BATS_TEST_TMPDIR/is-stuck
+	export ASAN_OPTIONS=verify_asan_link_order=0:${ASAN_OPTIONS-}
+	touch "$NHM_STUCK"
+	sim hang mlx5_3/1 state
+	LD_PRELOAD=$library background scan --device-timeout 2s --confine=off
+	sleep 2.5
+	rm "$NHM_STUCK"
+	# It is slow, but has not had two seconds.
+	sleep 0.5
+	sim mend mlx5_3/1 state
+	ends_with 0 "$PID"
+	jq -s -e '[.[] | select(.kind=="device")] | length == 4 and all(.error == null)' \
+		"$BATS_TEST_TMPDIR/out"
+}
+
 @test "a port that cannot be opened is an error in every scan, and its neighbours are read" {
 	jq '.nics = [.nics[0] | .ports += [.ports[0] + {port: 2}]]' "$PLATFORMS/h100-oci.json" \
 		>"$BATS_TEST_TMPDIR/two.json"

@@ -173,7 +173,7 @@ read_due(struct glance *glance, uint64_t now_ns)
 				 wish_due_ns(&glance->wishes[i]) <= now_ns;
 	}
 	if (readers_ask(glance->readers, glance->devices, glance->count) == 0)
-		readers_wait(glance->readers, glance->devices, glance->count, now_ns + PATIENCE_NS);
+		readers_wait(glance->readers, glance->devices, glance->count, PATIENCE_NS);
 	now_ns = clock_monotonic_ns();
 	for (size_t i = 0; i < glance->count; i++) {
 		struct device *device = glance->devices[i];

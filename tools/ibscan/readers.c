@@ -237,9 +237,10 @@ wait_for(struct readers *readers, struct device **devices, size_t count, bool su
 }
 
 void
-readers_wait(struct readers *readers, struct device **devices, size_t count, uint64_t deadline_ns)
+readers_wait(struct readers *readers, struct device **devices, size_t count, uint64_t patience_ns)
 {
-	deadline_ns = wait_for(readers, devices, count, false, deadline_ns);
+	uint64_t deadline_ns =
+		wait_for(readers, devices, count, false, clock_monotonic_ns() + patience_ns);
 	uint64_t grace_ns = clock_monotonic_ns() + GRACE_NS;
 	wait_for(readers, devices, count, true, clock_earlier(grace_ns, deadline_ns));
 

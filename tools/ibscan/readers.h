@@ -30,12 +30,11 @@ bool readers_is_idle(const struct device *device);
  * errno if there is no thread and none can be started. */
 int readers_ask(struct readers *readers, struct device **devices, size_t count);
 
-/* Wait until every device asked has answered, or until `deadline_ns` (CLOCK_MONOTONIC). Wait for
- * suspects only a moment longer than for the others. A walk that makes progress extends the
- * deadline, and so does time during which this process did not run. Devices without an answer
- * become suspects. */
+/* Wait until every device asked has answered, for at most `patience_ns` from now. Wait for suspects
+ * only a moment longer than for the others. A walk that makes progress extends the time, and so
+ * does time during which this process did not run. Devices without an answer become suspects. */
 void readers_wait(
-	struct readers *readers, struct device **devices, size_t count, uint64_t deadline_ns);
+	struct readers *readers, struct device **devices, size_t count, uint64_t patience_ns);
 
 /* Let other threads continue where a device blocks one, as readers_wait() does while it waits. Call
  * it between scans, too: with many devices that hang, the last one would otherwise be asked only as

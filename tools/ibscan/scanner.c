@@ -304,7 +304,7 @@ scan(struct scanner *scanner)
 	}
 	if (list_error == 0 && status == 0) {
 		readers_wait(scanner->readers, scanner->roster.devices, scanner->roster.count,
-			start_ns + scanner_patience_ns(setting));
+			scanner_patience_ns(setting));
 		collect(scanner);
 		status = write_devices(scanner);
 	}

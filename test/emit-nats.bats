@@ -116,12 +116,10 @@ tls() {
 @test "an answer that is being read when its time is over costs one attempt, not the sink" {
 	start_nats
 	stream nic
-	"${CC:-cc}" -O2 -D_GNU_SOURCE -fPIC -shared -o "$T/slownats.so" "$ROOT/test/lib/slownats.c" \
-		-Wl,--no-as-needed -lnats
-	export ASAN_OPTIONS=verify_asan_link_order=0:${ASAN_OPTIONS-}
-	run --separate-stderr timeout 30 env LD_PRELOAD="$T/slownats.so" NHM_SLOW_MS=1000 \
-		MALLOC_PERTURB_=165 emit --sink "nats:nats://$NATS/nic" --request-timeout 500ms \
-		< <(nic_events 1 20)
+	slow_nats
+	touch "$T/slow"
+	run --separate-stderr timeout 30 "${SLOW_NATS[@]}" emit --sink "nats:nats://$NATS/nic" \
+		--request-timeout 500ms < <(nic_events 1 20)
 	status_is 0
 	[[ $stderr = "emit: warning: sink nats:nats://$NATS/nic: no answer: "*": retrying"* ]]
 	diff <(ids 1 20) <(in_stream) >&2

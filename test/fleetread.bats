@@ -120,6 +120,24 @@ stored() {
 	wait_until 20 complains "^fleetread: warning: $ACKS: not an acks file: treating no event as stored$"
 }
 
+@test "a message that is being read when the connection is given up is read over the next one" {
+	start_west
+	stream nic
+	publish 1 3
+	slow_nats
+	started reader "${SLOW_NATS[@]}" fleetread --timeout 300ms --acks "$ACKS" "$READ_FROM"
+	READER=$PID
+	wait_until 20 has_mark ' 3'
+	touch "$T/slow"
+	publish 4 4
+	wait_until 20 test ! -e "$T/slow"
+	# It queries the stream now, and the answer is behind that message.
+	stored 3 r2
+	wait_until 20 has_read 1 4
+	kill "$READER"
+	ends_with 0 "$READER"
+}
+
 # Thorough: sinks
 @test "a server that is away is reported, and fleetread continues where it was" {
 	start_west

@@ -32,3 +32,13 @@ stream() { natsclient create "$1" "${2-"{}"}"; }
 
 # in_stream [NAME] - print the ids in it, in order, as the server knows them
 in_stream() { natsclient messages "${1-nic}" | cut -f 2; }
+
+# slow_nats - set SLOW_NATS: a prefix for a program whose libnats waits for a second while it
+# handles the next message after the file $T/slow was made, see slownats.c
+slow_nats() {
+	"${CC:-cc}" -O2 -D_GNU_SOURCE -fPIC -shared -o "$T/slownats.so" \
+		"$ROOT/test/lib/slownats.c" -Wl,--no-as-needed -lnats
+	# shellcheck disable=SC2034 # for who loads this
+	SLOW_NATS=(env NHM_SLOW="$T/slow" LD_PRELOAD="$T/slownats.so" MALLOC_PERTURB_=165
+		ASAN_OPTIONS="verify_asan_link_order=0:${ASAN_OPTIONS-}" NHM_CONFINE=off)
+}

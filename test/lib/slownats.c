@@ -1,6 +1,7 @@
-/* slownats - preloaded library: libnats waits $NHM_SLOW_MS while it handles the first message from
- * a server, after it has found the message's subscription and before it locks that. Link with
- * --no-as-needed -lnats. MALLOC_PERTURB_ then shows a subscription that was freed meanwhile. */
+/* slownats - preloaded library: if the file $NHM_SLOW exists when a message comes from a server,
+ * libnats removes it and waits for a second, after it has found the message's subscription and
+ * before it locks that. Link with --no-as-needed -lnats. MALLOC_PERTURB_ then shows a subscription
+ * that was freed meanwhile. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -13,11 +14,9 @@ int
 natsConn_processMsg(void *connection, char *bytes, int length)
 {
 	static __typeof__(&natsConn_processMsg) next;
-	static bool is_later;
 	if (next == NULL)
 		*(void **)&next = dlsym(RTLD_NEXT, "natsConn_processMsg");
-	waits = !is_later;
-	is_later = true;
+	waits = unlink(getenv("NHM_SLOW")) == 0;
 	return next(connection, bytes, length);
 }
 
@@ -29,6 +28,6 @@ natsMutex_Unlock(void *mutex)
 		*(void **)&next = dlsym(RTLD_NEXT, "natsMutex_Unlock");
 	next(mutex);
 	if (waits)
-		usleep((useconds_t)atoi(getenv("NHM_SLOW_MS")) * 1000);
+		sleep(1);
 	waits = false;
 }

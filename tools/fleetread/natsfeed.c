@@ -12,20 +12,17 @@ of(struct feed *feed)
 	return (struct natsfeed *)feed;
 }
 
-static void
-unsubscribe(struct natsfeed *own)
-{
-	natslib.natsSubscription_Destroy(own->subscription);
-	own->subscription = NULL;
-}
-
+/* First end libnats' thread that reads from the connection: libnats 3.4 may free a subscription
+ * that this thread is about to lock. */
 static void
 close_feed(struct feed *feed)
 {
 	struct natsfeed *own = of(feed);
-	unsubscribe(own);
+	natslib.natsConnection_Close(own->connection);
+	natslib.natsSubscription_Destroy(own->subscription);
 	natslib.jsCtx_Destroy(own->stream);
 	natslib.natsConnection_Destroy(own->connection);
+	own->subscription = NULL;
 	own->stream = NULL;
 	own->connection = NULL;
 	own->does_not_tell = false;
@@ -78,7 +75,12 @@ ask(struct feed *feed, uint64_t after)
 	struct natsfeed *own = of(feed);
 	char subject[NATSADDRESS_WORD_SIZE + sizeof "nic..>"];
 	jsSubOptions options;
-	unsubscribe(own);
+	/* A subscription ends only with its connection, see close_feed(). */
+	if (own->subscription != NULL) {
+		close_feed(feed);
+		if (!connect_feed(feed))
+			return false;
+	}
 	snprintf(subject, sizeof subject, "nic.%s.>", own->address->fabric);
 	natsStatus status = natslib.jsSubOptions_Init(&options);
 	if (status == NATS_OK) {

@@ -2247,6 +2247,54 @@ port_flap_is_told(void)
 	" s\n" \
 	"H ED RoCE port r0 port 1: healthy (ACTIVE, LinkUp)\n"
 
+#define ROCE_WITH(counters_) \
+	{ \
+		NIC("r0", C1, "storage", "A"), .ethernet = true, .counters = (counters_) \
+	}
+
+/* Report one link-down of r0 between two scans, and scan with so many carrier changes. */
+#define FLAP_AND_SCAN(world, at_s, counters_) \
+	do { \
+		tell_event(world, "r0", "link", "LINK_DOWN", (at_s)*1000 - 500); \
+		tell_event(world, "r0", "link", "LINK_UP", (at_s)*1000 - 300); \
+		SCAN(world, at_s, ROCE_WITH(counters_)); \
+	} while (0)
+
+static void
+port_flap_after_a_breach(void)
+{
+	/* The breach that reports a link-down stands until the boot, and later ones are new. */
+	static const struct {
+		bool fatal;
+		const char *said;
+	} rows[] = {{false, R0_FLAPPED("0.200")}, {true, ""}};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct world world;
+		check_row("fatal %d", rows[i].fatal);
+		world_init(&world);
+		counter_list_find(&world.counters, "carrier_changes")->fatal = rows[i].fatal;
+		FLAP_AND_SCAN(&world, 1, "{'carrier_changes':0}");
+		FLAP_AND_SCAN(&world, 2, "{'carrier_changes':4}");
+		CHECK_HAS(world.text, "carrier_changes - Link instability");
+		CHECK(strstr(world.text, "between two scans") == NULL);
+		FLAP_AND_SCAN(&world, 3, "{'carrier_changes':4}");
+		CHECK_STR(world.text, rows[i].said);
+		world_fini(&world);
+	}
+	check_row(" ");
+
+	/* The breach reports a link-down, too, whose end comes only later. */
+	struct world world;
+	world_init(&world);
+	FLAP_AND_SCAN(&world, 1, "{'carrier_changes':0}");
+	tell_event(&world, "r0", "link", "LINK_DOWN", 1900);
+	SCAN(&world, 2, ROCE_WITH("{'carrier_changes':3}"));
+	CHECK_HAS(world.text, "carrier_changes - Link instability");
+	tell_event(&world, "r0", "link", "LINK_UP", 2050);
+	QUIET(&world, 3, ROCE_WITH("{'carrier_changes':4}"));
+	world_fini(&world);
+}
+
 static void
 port_flap_of_the_gone(void)
 {
@@ -2664,6 +2712,9 @@ static const struct check_test tests[] = {
 		device_errors_of_the_gone},
 	{"a link-down that a scan or a counter reports is not reported as a short one",
 		port_flap_is_told},
+	{"a link-down after the scan in which a counter's breach began is reported, unless that "
+	 "breach is fatal",
+		port_flap_after_a_breach},
 	{"a link-down of a device or port that the next scan lacks is not reported as a short one",
 		port_flap_of_the_gone},
 	{"an event about no link of a watched port is ignored", port_flap_of_nothing},

@@ -81,7 +81,7 @@ void
 portflap_forget(struct link_memory *memory)
 {
 	memory->downs = memory->down_ns = 0;
-	memory->is_down = false;
+	memory->is_down = memory->is_counted = false;
 }
 
 void
@@ -98,15 +98,21 @@ portflap_accept(struct state *state, const struct asyncrec *event)
 
 /* --- a port in a scan --- */
 
-/* A breached link-down counter already reports this link-down and those that follow. */
+/* A breach that begins in this scan reports these link-downs, and a fatal one has already stopped
+ * the use of the NIC. Any other breach stands until the boot and shows no later link-down. */
 static bool
-is_counted(const struct evaluation *evaluation, const struct port_entry *entry)
+is_counted(const struct evaluation *evaluation, const struct scan_port *port,
+	const struct port_entry *entry)
 {
 	static const char *const names[] = {"link_downed", "carrier_changes"};
 	const struct counter_list *counters = evaluation->setting->counters;
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
 		const struct counter_def *def = counter_list_find(counters, names[i]);
-		if (def != NULL && entry->counters[def - counters->items].breached)
+		const struct counter_memory *memory =
+			def != NULL ? &entry->counters[def - counters->items] : NULL;
+		if (memory != NULL && memory->breached &&
+			(memory->breach.fatal ||
+				strcmp(memory->breach.since, port->record.ts) == 0))
 			return true;
 	}
 	return false;
@@ -141,11 +147,14 @@ portflap_eval(struct evaluation *evaluation, const struct scan_port *port, struc
 	/* The scan shows the link up: otherwise portflap_forget() would have been called. */
 	if (link->is_down && is_longer(link->since_ns, port->record.boottime_ns, UP_LOST_NS))
 		note_up(link, port->record.boottime_ns);
+	if (link->downs == 0)
+		return;
+	link->is_counted = link->is_counted || is_counted(evaluation, port, entry);
 	/* The event that the link is up is still to come. */
-	if (link->downs == 0 || link->is_down)
+	if (link->is_down)
 		return;
 	if (evaluation->setting->enabled[check_degradation(entry->layer)] &&
-		entry->health == PORT_HEALTHY && !is_counted(evaluation, entry))
+		entry->health == PORT_HEALTHY && !link->is_counted)
 		report(evaluation, port, entry);
 	portflap_forget(link);
 }

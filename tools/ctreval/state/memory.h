@@ -108,6 +108,7 @@ struct link_memory {
 	uint64_t since_ns; /* CLOCK_BOOTTIME: when that began */
 	uint64_t downs;    /* number of link-downs */
 	uint64_t down_ns;  /* total downtime up to the last time the link came up */
+	bool is_counted;   /* a counter's breach reports them */
 };
 
 /* Device errors that ibevent reports. */

@@ -20,6 +20,7 @@ begin(struct journal *journal, const char *spool, const char *acks)
 	options = (struct journal_options){.spool_path = spool,
 		.acks_path = acks,
 		.node = "n",
+		.patience_ns = SPOOLS_PATIENCE_NS,
 		.retention = {.keep_ns = UINT64_MAX, .max_bytes = UINT64_MAX}};
 	diag_init("t");
 	CHECK_INT(journal_open(journal, &options, &routing), 0);

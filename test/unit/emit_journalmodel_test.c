@@ -223,6 +223,7 @@ live(uint64_t seed, unsigned look_rounds, unsigned damage)
 	world.options = (struct journal_options){.spool_path = spool,
 		.acks_path = acks,
 		.node = "n",
+		.patience_ns = SPOOLS_PATIENCE_NS,
 		.retention = {.keep_ns = UINT64_MAX, .max_bytes = UINT64_MAX}};
 	check_row("seed %d, damage %u", (int)seed, damage);
 	open_journal(&world);

@@ -30,6 +30,7 @@ choose(struct place *place)
 	place->options = (struct journal_options){.spool_path = place->spool,
 		.acks_path = place->acks,
 		.node = "n",
+		.patience_ns = SPOOLS_PATIENCE_NS,
 		.retention = {.keep_ns = UINT64_MAX, .max_bytes = UINT64_MAX}};
 	diag_init("t");
 }

@@ -280,6 +280,7 @@ follows_the_spool(void)
 {
 	const struct journal_options options = {.spool_path = spools_path("spool.db"),
 		.node = "n",
+		.patience_ns = SPOOLS_PATIENCE_NS,
 		.retention = {.keep_ns = UINT64_MAX, .max_bytes = UINT64_MAX}};
 	struct stage stage;
 	CHECK_INT(metrics_page_init(&page, "test"), 0);
@@ -353,6 +354,7 @@ without_its_spool(void)
 	snprintf(path, sizeof path, "%s/spool.db", directory);
 	const struct journal_options options = {.spool_path = path,
 		.node = "n",
+		.patience_ns = SPOOLS_PATIENCE_NS,
 		.retention = {.keep_ns = UINT64_MAX, .max_bytes = UINT64_MAX}};
 	struct stage stage;
 	CHECK_INT(metrics_page_init(&page, "test"), 0);

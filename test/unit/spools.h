@@ -6,11 +6,15 @@
 #include "../../tools/emit/store/journal.h"
 #include "acks.h"
 #include "check.h"
+#include "num.h"
 #include "rec.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/* A test waits for its disk as long as that takes. */
+#define SPOOLS_PATIENCE_NS (3600 * NUM_NS_PER_S)
 
 /* Return a path in check_dir(), valid until the fourth call after this one. */
 static inline const char *

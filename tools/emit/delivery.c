@@ -25,6 +25,7 @@ void
 delivery_init(struct run_options *run)
 {
 	*run = (struct run_options){
+		.journal.patience_ns = JOURNAL_PATIENCE_NS,
 		.confine = confine_default(),
 		.setting = {.batch_max = 100,
 			.doubt_ns = 4 * DELIVERY_HOUR_NS,

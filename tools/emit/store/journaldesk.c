@@ -16,10 +16,6 @@
 
 /* --- errands --- */
 
-/* Longest total wait for the disk in one round of the loop, so that a slow spool does not delay the
- * sinks. */
-#define PATIENCE_NS (2 * NUM_NS_PER_S)
-
 struct errand *
 journal_errand(struct journal *journal, enum errand_kind kind)
 {
@@ -49,10 +45,11 @@ enum database_status
 journal_ask(struct journal *journal)
 {
 	uint64_t began_ns = clock_monotonic_ns();
-	uint64_t for_ns = journal->waited_ns < PATIENCE_NS ? PATIENCE_NS - journal->waited_ns : 0;
+	uint64_t patience_ns = journal->options->patience_ns;
+	uint64_t for_ns = journal->waited_ns < patience_ns ? patience_ns - journal->waited_ns : 0;
 	desk_begin(journal->desk);
 	bool has_ended = journal->begins
-				 ? worker_wait_while_moving(journal->desk->worker, PATIENCE_NS)
+				 ? worker_wait_while_moving(journal->desk->worker, patience_ns)
 				 : worker_wait(journal->desk->worker, for_ns);
 	if (!journal->begins)
 		journal->waited_ns += clock_monotonic_ns() - began_ns;
@@ -83,14 +80,16 @@ uint64_t
 journal_hangs_since_ns(const struct journal *journal)
 {
 	uint64_t since_ns = journal->is_late ? worker_late_since_ns(journal->desk->worker) : 0;
-	return since_ns != 0 && clock_monotonic_ns() - since_ns >= PATIENCE_NS ? since_ns : 0;
+	return since_ns != 0 && clock_monotonic_ns() - since_ns >= journal->options->patience_ns
+		       ? since_ns
+		       : 0;
 }
 
 uint64_t
 journal_will_hang_at_ns(const struct journal *journal)
 {
 	return journal->is_late && !journal->failing
-		       ? worker_late_since_ns(journal->desk->worker) + PATIENCE_NS
+		       ? worker_late_since_ns(journal->desk->worker) + journal->options->patience_ns
 		       : UINT64_MAX;
 }
 

@@ -12,12 +12,17 @@
 /* It is unknown what the sinks have: the spool has not been read. */
 #define JOURNAL_UNASKED UINT64_MAX
 
+/* Longest total wait for the disk in one round of the loop, so that a slow spool does not delay the
+ * sinks. */
+#define JOURNAL_PATIENCE_NS (2 * NUM_NS_PER_S)
+
 struct journal_options {
 	const char *spool_path;   /* NULL: no spool */
 	const char *acks_path;    /* NULL: no acks */
 	const char *node;         /* this node, whose boots end conditions */
 	const char *boot_id_path; /* NULL: do not detect boots */
 	struct retention retention;
+	uint64_t patience_ns; /* usually JOURNAL_PATIENCE_NS */
 };
 
 /* Counters since the start. */

@@ -1120,13 +1120,18 @@ in_flight() {
 		<(sed '$d' "$BATS_TEST_TMPDIR/out")
 }
 
-# Thorough: tools
-@test "a stuck scan writes a scan.stall record about once a second until it proceeds" {
-	few h100-oci mlx5_{0,1,3,4}
-	local library=$BATS_TEST_TMPDIR/stuck.so
+# Build $library: preloaded, it stops the listing of the devices while the file $NHM_STUCK exists.
+can_be_stuck() {
+	library=$BATS_TEST_TMPDIR/stuck.so
 	"${CC:-cc}" -O2 -D_GNU_SOURCE -fPIC -shared -o "$library" "$ROOT/test/lib/stuck.c"
 	export NHM_STUCK=$BATS_TEST_TMPDIR/is-stuck
 	export ASAN_OPTIONS=verify_asan_link_order=0:${ASAN_OPTIONS-}
+}
+
+# Thorough: tools
+@test "a stuck scan writes a scan.stall record about once a second until it proceeds" {
+	few h100-oci mlx5_{0,1,3,4}
+	can_be_stuck
 	LD_PRELOAD=$library background scan --interval 100ms --device-timeout 300ms --confine=off
 	wait_until 5 the_device_is fine mlx5_3 "$BATS_TEST_TMPDIR/out"
 	touch "$NHM_STUCK"
@@ -1145,10 +1150,7 @@ in_flight() {
 
 @test "a scan that cannot list the devices for longer than --device-timeout still gives each its time" {
 	few h100-oci mlx5_{0,1,3,4}
-	local library=$BATS_TEST_TMPDIR/stuck.so
-	"${CC:-cc}" -O2 -D_GNU_SOURCE -fPIC -shared -o "$library" "$ROOT/test/lib/stuck.c"
-	export NHM_STUCK=$BATS_TEST_TMPDIR/is-stuck
-	export ASAN_OPTIONS=verify_asan_link_order=0:${ASAN_OPTIONS-}
+	can_be_stuck
 	touch "$NHM_STUCK"
 	sim hang mlx5_3/1 state
 	LD_PRELOAD=$library background scan --device-timeout 2s --confine=off

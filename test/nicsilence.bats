@@ -100,7 +100,9 @@ silence() {
 	[ "$(stat -c %u:%g "$F")" = 4711:4712 ]
 }
 
-@test "root writes even where only root can reach the directory, as systemd sets it up for a service" {
+# Make the state directory of a service as systemd does for one with a user of its own: only root can
+# reach it.
+private_state() {
 	[ "$(id -u)" -eq 0 ] || skip "as root, who can become anybody"
 	for_anybody nicsilence
 	mkdir -p "$T/lib/private/monitor"
@@ -108,6 +110,10 @@ silence() {
 	chmod 700 "$T/lib/private"
 	ln -s private/monitor "$T/lib/monitor"
 	F=$T/lib/monitor/silences
+}
+
+@test "root writes even where only root can reach the directory, as systemd sets it up for a service" {
+	private_state
 	silence mlx5_3 --for 1h --why w
 	status_is 0
 	[ "$(stat -L -c %u:%g "$F")" = 4711:4712 ]
@@ -116,13 +122,7 @@ silence() {
 }
 
 @test "root lists the silences of a service that runs as another user" {
-	[ "$(id -u)" -eq 0 ] || skip "as root, who can become anybody"
-	for_anybody nicsilence
-	mkdir -p "$T/lib/private/monitor"
-	chown 4711:4712 "$T/lib/private/monitor"
-	chmod 700 "$T/lib/private"
-	ln -s private/monitor "$T/lib/monitor"
-	F=$T/lib/monitor/silences
+	private_state
 	silence
 	status_is 0 '^nicsilence: note: no silences are in effect$'
 	silence mlx5_3 --for 1h --why w

@@ -30,6 +30,12 @@ unsilence() { nicsilence --file "$SILENCES" --end "$1"; }
 # shellcheck disable=SC2120 # most give none
 begun() { fed_emit --spool "$SPOOL" --acks "$ACKS" --silences "$SILENCES" "$@"; }
 
+# in_boot ID - the same on node gpu-1 in the boot with that id
+in_boot() {
+	echo "$1" >"$T/boot_id"
+	begun --node gpu-1 --boot-id-file "$T/boot_id"
+}
+
 # mark SEQ - write a mark, as fleetread does: events are no longer counted by their numbers
 mark() { printf '{"kind":"mark","v":1,"source":"m","after":0,"seq":%d}\n' "$1" >&8; }
 
@@ -396,15 +402,13 @@ kept_back() {
 @test "a silence survives a reboot; a kernel log fault of the boot before is not sent when it ends" {
 	local id
 	id=$(silence mlx5_0)
-	echo first >"$T/boot_id"
-	begun --node gpu-1 --boot-id-file "$T/boot_id"
+	in_boot first
 	feed 1 1 "$FATAL"
 	feed 2 2 "$FATAL | .checkName = \"SysLogsNICDriverError\" | .errorCode = [\"cmd_timeout\"]"
 	wait_until 10 covered 2
 	end_feed
 	ends_with 0 "$EMIT"
-	echo second >"$T/boot_id"
-	begun --node gpu-1 --boot-id-file "$T/boot_id"
+	in_boot second
 	wait_until 10 covered 1
 	feed 3 3 "$FATAL"
 	[ "$(jq -r .processingStrategy "$T/taken")" = STORE_ONLY ]
@@ -417,17 +421,15 @@ kept_back() {
 @test "a fault of a NIC from before a boot is not sent when its silence ends, but what the node then reports" {
 	local id other='.checkName = "OtherCheck"'
 	id=$(silence mlx5_0)
-	echo first >"$T/boot_id"
-	begun --node gpu-1 --boot-id-file "$T/boot_id"
+	in_boot first
 	feed 1 1 "$FATAL"
 	feed 2 2 "$FATAL | $other"
 	feed 3 3 "$FATAL | .nodeName = \"gpu-2\""
 	wait_until 10 covered 3
 	end_feed
 	ends_with 0 "$EMIT"
-	echo second >"$T/boot_id"
 	unsilence "$id"
-	begun --node gpu-1 --boot-id-file "$T/boot_id"
+	in_boot second
 	wait_until 20 has_lines 2 "$T/taken"
 	diff <(jq -r '[.nodeName, .checkName] | @tsv' "$T/taken") <(printf '%s\t%s\n' \
 		gpu-1 OtherCheck gpu-2 InfiniBandDegradationCheck)
@@ -461,14 +463,12 @@ kept_back() {
 @test "a lost spool does not send a silenced fault from before a boot: the acks file has that, too" {
 	local id
 	id=$(silence mlx5_0)
-	echo first >"$T/boot_id"
-	begun --node gpu-1 --boot-id-file "$T/boot_id"
+	in_boot first
 	feed 1 1 "$FATAL"
 	wait_until 10 covered 1
 	end_feed
 	ends_with 0 "$EMIT"
-	echo second >"$T/boot_id"
-	begun --node gpu-1 --boot-id-file "$T/boot_id"
+	in_boot second
 	wait_until 10 grep -q '"boot_id":"second"' "$ACKS"
 	end_feed
 	ends_with 0 "$EMIT"

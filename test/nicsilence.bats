@@ -100,8 +100,8 @@ silence() {
 	[ "$(stat -c %u:%g "$F")" = 4711:4712 ]
 }
 
-# Make the state directory of a service as systemd does for one with a user of its own: only root can
-# reach it.
+# Make the state directory of a service as systemd does for one with a user of its own: only root
+# can reach it.
 private_state() {
 	[ "$(id -u)" -eq 0 ] || skip "as root, who can become anybody"
 	for_anybody nicsilence

@@ -118,6 +118,60 @@ hours_off() {
 			'((sub("\\.[0-9]+"; "") | fromdate) - $boot) / 3600 | round' | xargs
 }
 
+# device - make $BATS_TEST_TMPDIR/device, a device of which each read gives one record: a line that
+# is written to descriptor 7, with `\n` for its line feeds
+device() {
+	feed_open /usr/bin/python3 -c '
+import os, sys, tty
+master, slave = os.openpty()
+tty.setraw(slave)
+os.symlink(os.ttyname(slave), sys.argv[1])
+for line in sys.stdin:
+    os.write(master, line.encode().replace(b"\\n", b"\n"))
+' "$BATS_TEST_TMPDIR/device"
+	wait_until 10 test -e "$BATS_TEST_TMPDIR/device"
+}
+
+# record NUMBER MICROSECONDS - have the device give a fault with this number
+record() {
+	printf '4,%s,%s,-;mlx5_core 0000:18:00.0: wait_func:1176:(pid %s): A(0x1) timeout. Will cause a leak of a command resource\\n SUBSYSTEM=pci\\n DEVICE=+pci:0000:18:00.0\n' \
+		"$1" "$2" "$1" >&7
+}
+
+# following_device NAME - start logmatch on the device
+following_device() {
+	started "$1" logmatch --kmsg="$BATS_TEST_TMPDIR/device" --state "$STATE" \
+		--boot-id-file "$BATS_TEST_TMPDIR/boot_id" --sysfs-root "$BATS_TEST_TMPDIR"
+}
+
+# fault_times NAME - print the times of the faults that a process wrote
+fault_times() { jq -r 'select(.errorCode[0] == "cmd_exec_timeout").generatedTimestamp' "$BATS_TEST_TMPDIR/$1.out"; }
+
+@test "an event has the time at which it was logged, however far the log's own clock is off" {
+	local start end
+	start=$(date -u +%FT%T.%6NZ)
+	device
+	following_device a
+	# The baseline event is written after the log was read to its end.
+	wait_until 10 has_lines 1 "$BATS_TEST_TMPDIR/a.out" .
+	# The clock has stood still since the boot.
+	record 0 1000000
+	wait_until 10 numbers_are a 0
+	[[ $(fault_times a) > $start ]]
+	stopped
+	# Written while no process reads, with the same clock.
+	record 1 1000001
+	following_device b
+	wait_until 10 numbers_are b 1
+	[[ $(fault_times b) > $start ]]
+	# The clock is ten years ahead.
+	record 2 315360000000000
+	wait_until 10 numbers_are b 1 2
+	end=$(date -u +%FT%T.%6NZ)
+	[[ $(fault_times b | tail -n 1) < $end ]]
+	stopped
+}
+
 @test "after a clock correction, events have the new time, also after a restart, and none is reported twice" {
 	fault 1
 	following_here a

@@ -247,12 +247,49 @@ no_dates(void)
 	CHECK(logtime_is_valid(&leap_day));
 }
 
+/* The log's clock is not NTP's: after weeks a record that was written just now may seem minutes
+ * old, or in the future. */
+static void
+lag(void)
+{
+	static const struct {
+		uint64_t time_s, since_s, until_s;
+		uint64_t expected_s;
+	} rows[] = {
+		{100, 0, 1000, 100},     /* from before the first read to the end */
+		{900, 990, 1000, 990},   /* behind */
+		{905, 990, 1000, 995},   /* as far behind */
+		{911, 990, 1000, 1000},  /* no longer */
+		{1300, 990, 1000, 1000}, /* ahead */
+		{1290, 990, 1000, 990},
+		{1289, 989, 1000, 989},
+		{UINT64_MAX / NUM_NS_PER_S, 990, 1000, UINT64_MAX / NUM_NS_PER_S - 300},
+	};
+	struct logtime base = {.boot_ns = 0};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		const struct logline line = {
+			.clock = LOGLINE_BOOT, .time_ns = rows[i].time_s * NUM_NS_PER_S};
+		check_row("%zu", i);
+		logtime_follow_record(&base, line.time_ns, rows[i].since_s * NUM_NS_PER_S,
+			rows[i].until_s * NUM_NS_PER_S);
+		CHECK_U64(logtime_resolve(&base, &line), rows[i].expected_s * NUM_NS_PER_S);
+	}
+	/* Less than a second is no difference. */
+	base = (struct logtime){.boot_ns = 0};
+	logtime_follow_record(&base, 5 * NUM_NS_PER_S, 6 * NUM_NS_PER_S - 1, UINT64_MAX);
+	CHECK(base.lag_ns == 0);
+	base.lag_ns = INT64_MIN;
+	const struct logline first = {.clock = LOGLINE_BOOT, .time_ns = 1};
+	CHECK_U64(logtime_resolve(&base, &first), 0);
+}
+
 static const struct check_test tests[] = {
 	{"a line has the time of its clock, and without one the time of reading", clocks},
 	{"a civil time is in the time zone of TZ", zones},
 	{"a civil time is found on days of clock changes", clock_changes},
 	{"a date without a year is in the latest year that is not in the future", years},
 	{"caching the time zone changes no result", memory},
+	{"a record that was just written is not late or early by more than a second", lag},
 	{"the calendar matches libc's", calendar},
 	{"a date that is not in the calendar is invalid", no_dates},
 };

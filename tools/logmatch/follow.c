@@ -28,9 +28,11 @@ struct follow {
 	struct analysis *analysis;
 	struct follow_position *position;
 	uint64_t learned_ns; /* CLOCK_MONOTONIC */
-	uint64_t lines;      /* since the start */
-	uint64_t now_ns;     /* latest known time of the log, ns since 1970 */
-	uint64_t passed;     /* last record read that is not past the position */
+	/* CLOCK_MONOTONIC: every record that is still to be read was written later. 0: unknown. */
+	uint64_t drained_ns;
+	uint64_t lines;  /* since the start */
+	uint64_t now_ns; /* latest known time of the log, ns since 1970 */
+	uint64_t passed; /* last record read that is not past the position */
 	bool is_passing;
 	bool moved;     /* position or memory differ from the stored state */
 	bool caught_up; /* read to the end of the log once */
@@ -58,6 +60,17 @@ report_gap(struct follow *follow, uint64_t lost, const struct logline *next)
 		logtime_resolve(&follow->analysis->time, next));
 }
 
+/* After weeks the clock of the kernel's records may be minutes behind or ahead. A file or pipe may
+ * have records from another time. */
+static void
+follow_record(struct follow *follow, const struct logline *parsed)
+{
+	struct analysis *analysis = follow->analysis;
+	if (follow->kmsg->device && analysis->is_live)
+		logtime_follow_record(
+			&analysis->time, parsed->time_ns, follow->drained_ns, clock_monotonic_ns());
+}
+
 static int
 accept_parsed(struct follow *follow, const struct logline *parsed)
 {
@@ -74,6 +87,7 @@ accept_parsed(struct follow *follow, const struct logline *parsed)
 	follow->passed = parsed->seq;
 	if (follow->is_passing)
 		return 0;
+	follow_record(follow, parsed);
 	/* Sequence numbers start at 0 at boot and have no holes. */
 	uint64_t lost = position->known ? parsed->seq - position->seq - 1 : parsed->seq;
 	if (lost > 0 && report_gap(follow, lost, parsed) < 0)
@@ -106,6 +120,7 @@ reread_log(struct follow *follow)
 		follow->kmsg->path, follow->passed, follow->position->seq);
 	*follow->position = (struct follow_position){0};
 	follow->is_passing = false;
+	follow->drained_ns = 0;
 	kmsg_rewind(follow->kmsg);
 }
 
@@ -188,6 +203,7 @@ read_batch(struct follow *follow)
 {
 	const char *bytes;
 	size_t length;
+	uint64_t began_ns = clock_monotonic_ns();
 
 	for (unsigned i = 0; i < BATCH_RECORDS; i++) {
 		enum kmsg_status status = kmsg_read(follow->kmsg, &bytes, &length);
@@ -201,8 +217,10 @@ read_batch(struct follow *follow)
 			follow->ended = true;
 			return true;
 		}
-		if (status == KMSG_NOTHING && !is_of_another_log(follow))
+		if (status == KMSG_NOTHING && !is_of_another_log(follow)) {
+			follow->drained_ns = began_ns;
 			return true;
+		}
 		if (status == KMSG_NOTHING)
 			reread_log(follow);
 	}

@@ -71,10 +71,25 @@ logtime_date_of(uint64_t seconds, struct logtime_date *out)
 /* Ignore smaller differences: NTP slews a clock or steps it by seconds. */
 #define CLOCK_SET_NS (60 * NUM_NS_PER_S)
 
+/* Ignore a smaller difference between the log's clock and CLOCK_MONOTONIC, so that the times of one
+ * burst fit together. */
+#define LAG_IGNORED_NS NUM_NS_PER_S
+
 static uint64_t
 sum(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* Return the time moved by so many ns, at least 0. */
+static uint64_t
+moved(uint64_t time_ns, int64_t by_ns)
+{
+	if (by_ns >= 0)
+		return sum(time_ns, (uint64_t)by_ns);
+	/* -INT64_MIN does not fit. */
+	uint64_t back_ns = (uint64_t)(-(by_ns + 1)) + 1;
+	return time_ns < back_ns ? 0 : time_ns - back_ns;
 }
 
 static int64_t
@@ -102,10 +117,7 @@ look_up(struct logtime_zone *zone, uint64_t quarter)
 static uint64_t
 at_offset(uint64_t civil_ns, int64_t offset_s)
 {
-	if (offset_s < 0)
-		return sum(civil_ns, (uint64_t)-offset_s * NUM_NS_PER_S);
-	uint64_t east_ns = (uint64_t)offset_s * NUM_NS_PER_S;
-	return civil_ns < east_ns ? 0 : civil_ns - east_ns;
+	return moved(civil_ns, -offset_s * (int64_t)NUM_NS_PER_S);
 }
 
 static uint64_t
@@ -151,7 +163,7 @@ resolve_yearless(struct logtime *base, uint64_t time_ns)
 	return base->now_ns;
 }
 
-/* The time of kernel messages advances roughly like CLOCK_MONOTONIC. */
+/* The time of kernel messages advances roughly like CLOCK_MONOTONIC: see lag_ns. */
 bool
 logtime_follow_clock(struct logtime *base)
 {
@@ -162,6 +174,18 @@ logtime_follow_clock(struct logtime *base)
 		return false;
 	base->boot_ns = boot_ns;
 	return true;
+}
+
+void
+logtime_follow_record(struct logtime *base, uint64_t time_ns, uint64_t since_ns, uint64_t until_ns)
+{
+	uint64_t seen_ns = moved(time_ns, base->lag_ns), true_ns = seen_ns;
+	if (seen_ns < since_ns)
+		true_ns = since_ns;
+	else if (seen_ns > until_ns)
+		true_ns = until_ns;
+	if (time_ns <= INT64_MAX && logtime_apart_ns(seen_ns, true_ns) >= LAG_IGNORED_NS)
+		base->lag_ns = (int64_t)true_ns - (int64_t)time_ns;
 }
 
 uint64_t
@@ -177,7 +201,7 @@ logtime_resolve(struct logtime *base, const struct logline *line)
 	case LOGLINE_REALTIME:
 		return line->time_ns;
 	case LOGLINE_BOOT:
-		return sum(base->boot_ns, line->time_ns);
+		return moved(sum(base->boot_ns, line->time_ns), base->lag_ns);
 	case LOGLINE_LOCAL:
 		return resolve_local(base, line->time_ns);
 	case LOGLINE_YEARLESS:

@@ -44,6 +44,9 @@ struct logtime_zone {
 
 struct logtime {
 	uint64_t boot_ns; /* boot of the kernel that wrote the log, since 1970 */
+	/* How far the log's clock is behind CLOCK_MONOTONIC, ns; negative: it is ahead. NTP
+	 * corrects only the latter. */
+	int64_t lag_ns;
 	/* Time of reading, since 1970: for lines without a time, and to find the year of lines
 	 * without one. */
 	uint64_t now_ns;
@@ -54,6 +57,11 @@ struct logtime {
  * value that is about the same, so that the times of one boot fit together. Return true if it
  * changed: the clock was set, or the machine was suspended. */
 bool logtime_follow_clock(struct logtime *base);
+
+/* A record of the running kernel has the time `time_ns`, but it was written between the other two
+ * moments, all in ns since the boot. Set lag_ns so that they agree to within a second. */
+void logtime_follow_record(
+	struct logtime *base, uint64_t time_ns, uint64_t since_ns, uint64_t until_ns);
 
 /* Return the difference of two times in any order: lines of several CPUs are not sorted. */
 uint64_t logtime_apart_ns(uint64_t a_ns, uint64_t b_ns);

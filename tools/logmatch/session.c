@@ -36,6 +36,7 @@ struct session {
 	/* From the state file. */
 	char stored_boot_id[BOOT_ID_SIZE];
 	uint64_t stored_boot_ns;
+	int64_t stored_lag_ns;
 };
 
 /* --- the state file --- */
@@ -57,6 +58,7 @@ decode(void *context, const json_t *root, struct rec_error *error)
 	if (boot == REC_WRONG_TYPE || position == REC_WRONG_TYPE ||
 		(boot == REC_OK && strlen(boot_id) >= BOOT_ID_SIZE) ||
 		rec_get_u64(root, "boot_time_ns", &session->stored_boot_ns) == REC_WRONG_TYPE ||
+		rec_get_int(root, "lag_ns", &session->stored_lag_ns) == REC_WRONG_TYPE ||
 		!(memory_is_older(memory) || memory_decode(memory, &session->analysis.memory))) {
 		*error = (struct rec_error){.reason = "not what logmatch writes"};
 		return -1;
@@ -77,6 +79,7 @@ reset(void *context)
 	session->position = (struct follow_position){0};
 	*session->stored_boot_id = '\0';
 	session->stored_boot_ns = 0;
+	session->stored_lag_ns = 0;
 }
 
 static char *
@@ -88,9 +91,10 @@ encode_new(void *context)
 	/* An unknown boot id may belong to the previous boot; a position without a boot id is
 	 * useless. */
 	bool known = *session->boot_id != '\0';
-	json_t *root = json_pack("{s:i, s:s, s:o, s:o, s:o}", "version", STATE_VERSION, "boot_id",
-		known ? session->boot_id : session->stored_boot_id, "boot_time_ns",
-		rec_u64_new(session->analysis.time.boot_ns), "position",
+	json_t *root = json_pack("{s:i, s:s, s:o, s:I, s:o, s:o}", "version", STATE_VERSION,
+		"boot_id", known ? session->boot_id : session->stored_boot_id, "boot_time_ns",
+		rec_u64_new(session->analysis.time.boot_ns), "lag_ns",
+		(json_int_t)session->analysis.time.lag_ns, "position",
 		known && position->known ? rec_u64_new(position->seq) : json_null(), "memory",
 		memory_encode_new(&session->analysis.memory));
 	if (root != NULL && outbox_encode(&session->output.outlet.outbox,
@@ -158,6 +162,7 @@ settle_boot(struct session *session)
 	time->boot_ns = options->has_boot_time ? options->boot_ns
 			: same                 ? session->stored_boot_ns
 					       : 0;
+	time->lag_ns = !options->has_boot_time && same ? session->stored_lag_ns : 0;
 	if (!options->has_boot_time)
 		logtime_follow_clock(time);
 	if (options->kmsg_path == NULL)

@@ -258,6 +258,20 @@ found() {
 	ONLY=DriverError found '!RepeatedNICDriverError 3 CONTACT_SUPPORT'
 }
 
+@test "faults of a NIC that a silence covers count only for what is still so when the silence ends" {
+	local silenced='.metadata.silence = "5d1927e84cb9211a" | .processingStrategy = "STORE_ONLY"'
+	# The fault before the silence is not the third one, and the repair is no downtime.
+	events "worse(0; \"mlx5_0\"), link_downed(0; \"mlx5_0\"),
+		down(10; \"mlx5_0\"), up(12; \"mlx5_0\"),
+		((worse(20, 21, 22; \"mlx5_0\"), link_downed(20, 21, 22; \"mlx5_0\"),
+			(worse(23, 24, 25; \"mlx5_0\") | .errorCode = [\"qp_fatal\"]),
+			down(30; \"mlx5_0\")) | $silenced),
+		up(700; \"mlx5_0\")"
+	evaluate
+	found '!NICPortDownLong 37 NONE' '!NICPortDownLong 60 REPLACE_VM' \
+		'!NICPortDrop 270 REPLACE_VM' '=NICPortDrop 700 NONE' '=NICPortDownLong 700 NONE'
+}
+
 @test "a pattern of STORE_ONLY events is STORE_ONLY, and so is any with --strategy STORE_ONLY" {
 	events 'worse(1, 2, 3; "mlx5_0") | .processingStrategy = "STORE_ONLY"'
 	evaluate

@@ -746,6 +746,24 @@ now_event() {
 	has_lines 2 "$T/err"
 }
 
+@test "with --live an event that comes as soon as the clock was set back counts" {
+	one_rule 1s
+	touch "$T/clock-is-set"
+	with_slow_clock live --confine=off
+	now_event 'up($now; "mlx5_0")' >&7
+	wait_until 20 grep -q port_state "$T/out"
+	# Both happen before correlate looks at the clock again.
+	kill -STOP "$PID"
+	rm "$T/clock-is-set"
+	now_event 'down($now - 7200; "mlx5_0") | .source = "later"' >&7
+	kill -CONT "$PID"
+	wait_until 20 grep -q '"Down"' "$T/out"
+	exec 7>&-
+	ends_with 0 "$PID"
+	has_lines 1 "$T/err"
+	grep -q 'the clock was set back' "$T/err"
+}
+
 # Nodes of a cloud come and go, and each has a name of its own.
 @test "with --live a new node takes the place of one of which nothing is known" {
 	feed_open correlate --live

@@ -228,31 +228,6 @@ send_found(struct session *session)
 	return status;
 }
 
-/* --- events --- */
-
-/* Skip derived events: the events behind them were counted already. */
-static bool
-counts(const struct sighting *record)
-{
-	const char *kind = record->fields[SIGHTING_KIND], *agent = record->fields[SIGHTING_AGENT];
-	return strcmp(kind, "event") == 0 && (agent == NULL || strcmp(agent, EVENT_ANALYZER) != 0);
-}
-
-/* Accept a record if it is an event to count. If it is malformed, set the error's reason. Return 0,
- * or -1 with errno. */
-static int
-accept_event(struct session *session, struct sighting *record, struct rec_error *error)
-{
-	uint64_t at_us;
-	if (!counts(record) || !sighting_moment(record, &at_us, error))
-		return 0;
-	if (session->options->live)
-		at_us = pace_not_ahead_us(at_us);
-	session->changed = true;
-	patternmetrics_count_event(&session->metrics);
-	return nodes_accept(&session->nodes, at_us, record);
-}
-
 /* --- time --- */
 
 /* Advance the time by the clock. Return 0, or -1 with errno. */
@@ -270,6 +245,47 @@ follow_clock(struct session *session)
 	session->changed = true;
 	return nodes_jump(&session->nodes, before_us, now.now_us);
 }
+
+/* --- events --- */
+
+/* Skip derived events: the events behind them were counted already. */
+static bool
+counts(const struct sighting *record)
+{
+	const char *kind = record->fields[SIGHTING_KIND], *agent = record->fields[SIGHTING_AGENT];
+	return strcmp(kind, "event") == 0 && (agent == NULL || strcmp(agent, EVENT_ANALYZER) != 0);
+}
+
+/* Events that come after the clock was set back must not be taken for late ones. */
+static int
+follow_clock_back(struct session *session)
+{
+	const struct session_options *options = session->options;
+	if (!options->live || !session->started ||
+		moment_later(clock_realtime_ns() / NUM_NS_PER_US, session->nodes.lateness_us) >=
+			session->pace.now_us)
+		return 0;
+	return follow_clock(session);
+}
+
+/* Accept a record if it is an event to count. If it is malformed, set the error's reason. Return 0,
+ * or -1 with errno. */
+static int
+accept_event(struct session *session, struct sighting *record, struct rec_error *error)
+{
+	uint64_t at_us;
+	if (!counts(record) || !sighting_moment(record, &at_us, error))
+		return 0;
+	if (follow_clock_back(session) < 0)
+		return -1;
+	if (session->options->live)
+		at_us = pace_not_ahead_us(at_us);
+	session->changed = true;
+	patternmetrics_count_event(&session->metrics);
+	return nodes_accept(&session->nodes, at_us, record);
+}
+
+/* --- the clock of a live run --- */
 
 /* From now on the clock drives the time. For conditions from before, the time since then does not
  * count: nobody knows whether they lasted. */

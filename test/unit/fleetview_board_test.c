@@ -92,17 +92,23 @@ answers(void)
 
 /* Accept an event of the kernel's log, of node n. */
 static void
-log_event(struct board *board, uint64_t at_us, bool is_fatal)
+log_event_of(struct board *board, uint64_t at_us, const char *code, bool is_fatal)
 {
 	char text[256];
 	snprintf(text, sizeof text,
 		"{\"kind\":\"event\",\"checkName\":\"SysLogsNICDriverError\",\"isFatal\":%s,"
-		"\"errorCode\":[\"nic_reset\"],\"nodeName\":\"n\"}",
-		is_fatal ? "true" : "false");
+		"\"errorCode\":[\"%s\"],\"nodeName\":\"n\"}",
+		is_fatal ? "true" : "false", code);
 	struct sighting *event = sighting_read_new(text, strlen(text));
 	CHECK(event != NULL);
 	CHECK_INT(board_accept(board, event, at_us), 0);
 	sighting_release(event);
+}
+
+static void
+log_event(struct board *board, uint64_t at_us, bool is_fatal)
+{
+	log_event_of(board, at_us, "nic_reset", is_fatal);
 }
 
 static void
@@ -192,6 +198,24 @@ too_many(void)
 	board_fini(&board);
 }
 
+/* Warnings of the kernel's log end with time: nothing clears them until the node boots. */
+static void
+too_many_ended(void)
+{
+	const uint64_t hour_us = 3600 * SECOND_US;
+	struct board board = {.nodes = NULL};
+	char code[16];
+	for (int i = 0; i < BOARD_CONDITIONS_MAX; i++) {
+		snprintf(code, sizeof code, "c%d", i);
+		log_event_of(&board, i < 2 ? 2 * SECOND_US : SECOND_US, code, false);
+	}
+	log_event_of(&board, hour_us + SECOND_US, "firmware_fatal", true);
+	CHECK_U64(board.left_out, 0);
+	CHECK_INT(standing(&board, "n"), 3);
+	CHECK_STR(sighting_code(board.nodes[0]->conditions[2].event), "firmware_fatal");
+	board_fini(&board);
+}
+
 static void
 many_streams(void)
 {
@@ -226,6 +250,7 @@ static const struct check_test tests[] = {
 	{"events expire after a day, and the oldest beyond the limit are evicted and counted",
 		a_day},
 	{"conditions of a node beyond the limit are counted", too_many},
+	{"conditions that have ended with time do not count for this limit", too_many_ended},
 	{"of any number of streams, those with the latest events are remembered", many_streams},
 };
 CHECK_MAIN(tests)

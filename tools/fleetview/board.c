@@ -153,11 +153,36 @@ end_conditions(struct board_node *node, const struct sighting *healthy)
 	node->count = left;
 }
 
+bool
+board_stands(const struct board_condition *condition, uint64_t now_us)
+{
+	return condition->event->is_fatal ||
+	       !is_same(condition->event->fields[SIGHTING_CHECK], CHECKS_LOG) ||
+	       moment_later(condition->latest_us, BOARD_LOG_US) > now_us;
+}
+
+/* Drop the conditions that have ended with time. Until then they are kept: an event that comes late
+ * may be one of theirs. */
+static void
+drop_ended(struct board_node *node, uint64_t at_us)
+{
+	size_t left = 0;
+	for (size_t i = 0; i < node->count; i++) {
+		if (board_stands(&node->conditions[i], at_us))
+			node->conditions[left++] = node->conditions[i];
+		else
+			sighting_release(node->conditions[i].event);
+	}
+	node->count = left;
+}
+
 /* Return 0, or -1 when memory ran out. */
 static int
 begin_condition(
 	struct board *board, struct board_node *node, struct sighting *event, uint64_t at_us)
 {
+	if (node->count == BOARD_CONDITIONS_MAX)
+		drop_ended(node, at_us);
 	if (node->count == BOARD_CONDITIONS_MAX) {
 		board->left_out++;
 		return 0;
@@ -169,14 +194,6 @@ begin_condition(
 	node->conditions = conditions;
 	conditions[node->count++] = (struct board_condition){sighting_hold(event), at_us, at_us, 1};
 	return 0;
-}
-
-bool
-board_stands(const struct board_condition *condition, uint64_t now_us)
-{
-	return condition->event->is_fatal ||
-	       !is_same(condition->event->fields[SIGHTING_CHECK], CHECKS_LOG) ||
-	       moment_later(condition->latest_us, BOARD_LOG_US) > now_us;
 }
 
 static void

@@ -257,6 +257,21 @@ acts() {
 		and .[0].metadata.heldBy == $id' <<<"$output"
 }
 
+# Nodes of a cloud come and go, and each has a name of its own.
+@test "a new node takes the place of one that has been silent for an hour and has no port down" {
+	events 'falls(100; some(1; 4))'
+	jq -n -c -L "$BATS_TEST_DIRNAME/lib" "$EVENTS"'up(100; "mlx5_0") | .nodeName = "N%d"
+		| .source = "N%d"' |
+		awk '{ for (n = 3; n < 65536; n++) printf $0 "\n", n, n }' >>"$IN"
+	jq -n -c -L "$BATS_TEST_DIRNAME/lib" "$EVENTS"'falls(3000; ["x"]),
+		falls(3800; some(5; 9)), rises(3900; some(5; 9))' >>"$IN"
+	evaluate
+	status_is 0
+	[[ $stderr = *': 1 events were passed on without evaluation: '* ]]
+	suspects '!fabric 3810' '=fabric 3900'
+	[[ $output = *'only 3 nodes of the fabric have a port that is down'* ]]
+}
+
 @test "the order of the input does not matter, and the output is sorted by time" {
 	events 'alive(1; some(1; 9)), falls(100; some(1; 9)), rises(200; some(1; 6)), alive(600; ["n1"])'
 	evaluate

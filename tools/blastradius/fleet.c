@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How long a search for an idle node is not repeated after one without success. */
+#define FULL_US UINT64_C(1000000)
+
 /* --- places --- */
 
 struct place *
@@ -109,13 +112,60 @@ fleet_find(const struct fleet *fleet, const char *name)
 	return NULL;
 }
 
+/* Return true if nothing is known about a node, which is probably gone. */
+static bool
+is_idle(const struct node *node)
+{
+	bool is_idle = node->until.at_us == MOMENT_NEVER && node->held_count == 0;
+	for (size_t i = 0; i < node->port_count && is_idle; i++)
+		is_idle = !node->ports[i]->is_down && !node->ports[i]->is_suspect;
+	for (size_t i = 0; i < node->member_count && is_idle; i++)
+		is_idle = node->members[i]->recent == 0;
+	return is_idle;
+}
+
+/* Remove a node; the last one takes its place. */
+static void
+drop_node(struct fleet *fleet, size_t index)
+{
+	struct node *node = fleet->nodes[index];
+	size_t last = --fleet->node_count;
+	uint64_t last_hash = hash_text(HASH_START, fleet->nodes[last]->name);
+	map_remove(&fleet->by_node, hash_text(HASH_START, node->name), index);
+	heap_remove(&fleet->until, &node->until);
+	free_node(node);
+	if (index == last)
+		return;
+	map_remove(&fleet->by_node, last_hash, last);
+	fleet->nodes[index] = fleet->nodes[last];
+	/* Cannot fail: the entry just removed left room. */
+	(void)map_add(&fleet->by_node, last_hash, index);
+}
+
+/* Make room for a node. The search takes a while, so a failed one is not repeated at once. Return
+ * false if no node is idle. */
+static bool
+make_room(struct fleet *fleet)
+{
+	if (fleet->now_us < fleet->full_until_us)
+		return false;
+	for (size_t i = 0; i < fleet->node_count; i++) {
+		if (is_idle(fleet->nodes[i])) {
+			drop_node(fleet, i);
+			return true;
+		}
+	}
+	fleet->full_until_us = moment_later(fleet->now_us, FULL_US);
+	return false;
+}
+
 struct node *
 fleet_find_or_add(struct fleet *fleet, const char *name)
 {
 	struct node *node = fleet_find(fleet, name);
 	if (node != NULL)
 		return node;
-	if (fleet->node_count == FLEET_NODES_MAX) {
+	if (fleet->node_count == FLEET_NODES_MAX && !make_room(fleet)) {
 		errno = ENOSPC;
 		return NULL;
 	}
@@ -159,6 +209,7 @@ void
 fleet_advance(struct fleet *fleet, uint64_t now_us)
 {
 	struct heap_node *first;
+	fleet->now_us = now_us;
 	while ((first = heap_due(&fleet->until, now_us)) != NULL) {
 		const struct node *node = (const struct node *)first;
 		heap_move(&fleet->until, first, MOMENT_NEVER);

@@ -94,13 +94,17 @@ struct fleet {
 	struct map by_place;
 	struct heap until; /* of nodes */
 	struct heap due;   /* of places */
+	uint64_t now_us;   /* of the latest fleet_advance() */
+	/* too many nodes, and none of them is idle: do not look again before then */
+	uint64_t full_until_us;
 };
 
 /* Return the node of that name, or NULL. */
 struct node *fleet_find(const struct fleet *fleet, const char *name);
 
-/* Return the node of that name and add it if it is new. NULL with errno: ENOMEM, or ENOSPC if there
- * are too many. */
+/* Return the node of that name and add it if it is new. If there are too many, it takes the place
+ * of an absent one about which nothing is known. NULL with errno: ENOMEM, or ENOSPC if there is
+ * none such. */
 struct node *fleet_find_or_add(struct fleet *fleet, const char *name);
 
 /* Record that the node sent an event at that time. */

@@ -386,6 +386,7 @@ suspects_shift(struct suspects *suspects, int64_t by_us)
 {
 	struct fleet *fleet = &suspects->fleet;
 	shift(&suspects->now_us, by_us);
+	fleet->full_until_us = 0;
 	shift_heap(&fleet->until, by_us);
 	shift_heap(&fleet->due, by_us);
 	for (size_t i = 0; i < fleet->place_count; i++) {

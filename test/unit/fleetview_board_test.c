@@ -241,6 +241,36 @@ many_streams(void)
 	board_fini(&board);
 }
 
+/* Nodes of a cloud come and go, and each has a name of its own. */
+static void
+many_nodes(void)
+{
+	struct board board = {.nodes = NULL};
+	char name[16];
+	say(&board, SECOND_US, "down", "1", "down", false);
+	say(&board, SECOND_US, "flapped", "1", "down", false);
+	say(&board, SECOND_US, "flapped", "1", "down", true);
+	for (size_t i = 3; i < BOARD_NODES_MAX; i++) {
+		snprintf(name, sizeof name, "n%zu", i);
+		say(&board, SECOND_US, name, "1", "down", true);
+	}
+	say(&board, BOARD_DAY_US, "lately", "1", "down", true);
+	say(&board, BOARD_DAY_US + SECOND_US, "new", "1", "down", false);
+	CHECK_U64(board.left_out, 1);
+	CHECK_INT(standing(&board, "new"), -1);
+	/* A day later all nodes but these have sent nothing for a day. */
+	say(&board, BOARD_DAY_US + 100 * SECOND_US, "lately", "1", "down", true);
+	say(&board, BOARD_DAY_US + 100 * SECOND_US, "new", "1", "down", false);
+	CHECK_U64(board.left_out, 1);
+	CHECK_INT(standing(&board, "new"), 1);
+	CHECK_INT(standing(&board, "down"), 1);
+	CHECK_INT(standing(&board, "lately"), 0);
+	CHECK_INT(standing(&board, "flapped"), -1);
+	CHECK_INT((int64_t)board.node_count, 3);
+	CHECK_INT((int64_t)board.event_count, 1);
+	board_fini(&board);
+}
+
 static const struct check_test tests[] = {
 	{"a repeated event is one condition since its first time", same_again},
 	{"a healthy event ends the conditions that it answers, of its node only", answers},
@@ -252,5 +282,6 @@ static const struct check_test tests[] = {
 	{"conditions of a node beyond the limit are counted", too_many},
 	{"conditions that have ended with time do not count for this limit", too_many_ended},
 	{"of any number of streams, those with the latest events are remembered", many_streams},
+	{"new nodes take the places of those that have sent nothing for a day", many_nodes},
 };
 CHECK_MAIN(tests)

@@ -16,6 +16,9 @@
 #define BOARD_EVENTS_GO (BOARD_EVENTS_MAX / 4)
 #define BOARD_STREAMS_GO (BOARD_STREAMS_MAX / 4)
 
+/* How long a search for idle nodes is not repeated. */
+#define BOARD_FULL_US (UINT64_C(60) * 1000000)
+
 #define BOARD_LOG_US (CHECKS_LOG_NS / NUM_NS_PER_US)
 
 const char *
@@ -229,9 +232,9 @@ note_condition(struct board *board, struct board_node *node, struct sighting *ev
 
 /* --- recent events --- */
 
-/* Evict events older than a day. If that is not enough, evict the first that arrived. */
+/* Evict events older than a day. */
 static void
-make_room(struct board *board)
+evict_old_events(struct board *board)
 {
 	uint64_t kept_us = moment_earlier(board->newest_us, BOARD_DAY_US);
 	size_t left = 0;
@@ -241,15 +244,22 @@ make_room(struct board *board)
 		else
 			board->events[left++] = board->events[i];
 	}
-	if (left > BOARD_EVENTS_MAX - BOARD_EVENTS_GO) {
-		for (size_t i = 0; i < BOARD_EVENTS_GO; i++)
-			sighting_release(board->events[i].event);
-		left -= BOARD_EVENTS_GO;
-		memmove(board->events, board->events + BOARD_EVENTS_GO,
-			left * sizeof *board->events);
-		board->left_out += BOARD_EVENTS_GO;
-	}
 	board->event_count = left;
+}
+
+/* Evict events older than a day. If that is not enough, evict the first that arrived. */
+static void
+make_room(struct board *board)
+{
+	evict_old_events(board);
+	if (board->event_count <= BOARD_EVENTS_MAX - BOARD_EVENTS_GO)
+		return;
+	for (size_t i = 0; i < BOARD_EVENTS_GO; i++)
+		sighting_release(board->events[i].event);
+	board->event_count -= BOARD_EVENTS_GO;
+	memmove(board->events, board->events + BOARD_EVENTS_GO,
+		board->event_count * sizeof *board->events);
+	board->left_out += BOARD_EVENTS_GO;
 }
 
 /* Return 0, or -1 when memory ran out. */
@@ -266,6 +276,46 @@ note_event(
 	board->events = events;
 	events[board->event_count++] = (struct board_event){at_us, node, sighting_hold(event)};
 	return 0;
+}
+
+/* --- too many nodes --- */
+
+/* Return true if the node sent nothing for a day and has no active condition: it is probably
+ * gone. */
+static bool
+is_idle(const struct board *board, struct board_node *node)
+{
+	if (node->heard_us >= moment_earlier(board->newest_us, BOARD_DAY_US))
+		return false;
+	drop_ended(node, board->newest_us);
+	return node->count == 0;
+}
+
+/* Make room for nodes, if the board is full and the last attempt is not too recent: it takes a
+ * while. */
+static void
+evict_nodes(struct board *board)
+{
+	size_t left = 0;
+	if (board->node_count < BOARD_NODES_MAX || board->newest_us < board->full_until_us)
+		return;
+	board->full_until_us = moment_later(board->newest_us, BOARD_FULL_US);
+	/* An event points to its node. An idle node has no newer ones. */
+	evict_old_events(board);
+	for (size_t i = 0; i < board->node_count; i++) {
+		struct board_node *node = board->nodes[i];
+		if (is_idle(board, node)) {
+			free(node->conditions);
+			free(node);
+		} else {
+			board->nodes[left++] = node;
+		}
+	}
+	board->node_count = left;
+	map_clear(&board->by_node);
+	/* This needs no memory: the map has held more. */
+	for (size_t i = 0; i < left; i++)
+		map_add(&board->by_node, hash_text(HASH_START, board->nodes[i]->name), i);
 }
 
 /* --- events --- */
@@ -293,6 +343,8 @@ board_accept(struct board *board, struct sighting *event, uint64_t at_us)
 	const char *name = text_or_empty(event->fields[SIGHTING_NODE]);
 	uint64_t hash = hash_text(HASH_START, name);
 	struct board_node *node = find_node(board, name, hash);
+	if (node == NULL)
+		evict_nodes(board);
 	if (node == NULL && board->node_count == BOARD_NODES_MAX) {
 		board->left_out++;
 		return 0;

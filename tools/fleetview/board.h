@@ -54,9 +54,10 @@ struct board {
 	struct board_stream **streams;
 	size_t stream_count, stream_capacity;
 	struct map by_stream;
-	uint64_t turns;     /* events so far */
-	uint64_t newest_us; /* time of the newest event */
-	uint64_t left_out;  /* events dropped for lack of room */
+	uint64_t turns;         /* events so far */
+	uint64_t newest_us;     /* time of the newest event */
+	uint64_t full_until_us; /* do not look for idle nodes before then */
+	uint64_t left_out;      /* events dropped for lack of room */
 };
 
 /* Apply an event observed at `at_us`, unless it is a repeat. Holds a reference to it. Return 0, or

@@ -40,6 +40,7 @@ enum pass {
 	PASS_SOCKETS,     /* socket: the families and types that sinks use */
 	PASS_NETLINK,     /* socket: query interfaces and RDMA devices, receive device events */
 	PASS_VERBS,       /* ioctl: the requests of libibverbs */
+	PASS_INTERFACES,  /* ioctl: number and name of an interface, for link-local addresses */
 };
 
 struct call {
@@ -173,6 +174,7 @@ static const struct call talk[] = {
 	{"getpeername", PASS_ALWAYS},
 	{"getsockname", PASS_ALWAYS},
 	{"getsockopt", PASS_ALWAYS},
+	{"ioctl", PASS_INTERFACES},
 	/* Resolver modules are shared libraries. */
 	{"mmap", PASS_NOT_BOTH},
 	{"pipe2", PASS_ALWAYS},
@@ -248,6 +250,7 @@ static const struct call serve[] = {
 	{"getpeername", PASS_ALWAYS},
 	{"getsockname", PASS_ALWAYS},
 	{"getsockopt", PASS_ALWAYS},
+	{"ioctl", PASS_INTERFACES},
 	{"listen", PASS_ALWAYS},
 	{"recvfrom", PASS_ALWAYS},
 	{"recvmsg", PASS_ALWAYS},
@@ -430,6 +433,7 @@ static int
 add_call(scmp_filter_ctx filter, int number, enum pass pass)
 {
 	static const uint64_t ioctl_requests[] = {TCGETS, TIOCGWINSZ, FIONREAD, SIOCOUTQ};
+	static const uint64_t interface_requests[] = {SIOCGIFINDEX, SIOCGIFNAME};
 	switch (pass) {
 	case PASS_ALWAYS:
 		return seccomp_rule_add(filter, SCMP_ACT_ALLOW, number, 0);
@@ -457,6 +461,9 @@ add_call(scmp_filter_ctx filter, int number, enum pass pass)
 		return add_sockets(filter, number);
 	case PASS_NETLINK:
 		return add_netlink(filter, number);
+	case PASS_INTERFACES:
+		return add_values(
+			filter, number, 1, interface_requests, ARRAY_COUNT(interface_requests));
 	case PASS_VERBS:
 		return ADD(SCMP_ACT_ALLOW, arg(1, SCMP_CMP_EQ, RDMA_VERBS_IOCTL, 0));
 	}

@@ -183,3 +183,24 @@ tested() { run --separate-stderr timeout 30 emit --test-sink "$@"; }
 	end_feed
 	ends_with 0 "$EMIT"
 }
+
+# The C library asks the kernel for the number and the name of the interface.
+@test "a sink or a name server at a link-local address of IPv6 does not end a confined program" {
+	local sink unreachable='fe80::1%25lo' resolver
+	for sink in "tcp:[fe80::1%lo]:9" "http://[$unreachable]:9/" \
+		"alertmanager:http://[$unreachable]:9" "nats:nats://[fe80::1%lo]:9/nic" \
+		"postgresql://nhm@[$unreachable]:9/nic"; do
+		run --separate-stderr emit --test-sink --sink "$sink"
+		status_is 69
+		[ ${#stderr_lines[@]} -eq 1 ]
+	done
+	run --separate-stderr timeout 10 fleetpage --address fe80::1%lo --port 0 </dev/null
+	status_is 69
+	# As NetworkManager writes it where a router announces its own address.
+	echo 'nameserver fe80::1%lo' >"$T/resolv.conf"
+	resolver=(unshare --user --map-root-user --mount bash -c
+		'mount --bind "$0" /etc/resolv.conf && exec "$@"' "$T/resolv.conf")
+	"${resolver[@]}" true 2>"$T/why" || skip "left out: no mounts here: $(<"$T/why")"
+	run --separate-stderr "${resolver[@]}" emit --test-sink --sink http://collector.example/
+	status_is 69
+}

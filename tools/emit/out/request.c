@@ -49,11 +49,12 @@ request_uses_http(const struct request_kind *kind)
 
 /* --- the host --- */
 
+/* No name has a colon. An IPv6 address may have a zone, such as fe80::1%eth0. */
 static bool
 is_address(const char *host)
 {
-	struct in6_addr address;
-	return inet_pton(AF_INET, host, &address) == 1 || inet_pton(AF_INET6, host, &address) == 1;
+	struct in_addr address;
+	return inet_pton(AF_INET, host, &address) == 1 || strchr(host, ':') != NULL;
 }
 
 /* Report an unknown host at the start instead of when the first fault has to be sent. Each request

@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -40,6 +41,7 @@ enum pass {
 	PASS_SOCKETS,     /* socket: the families and types that sinks use */
 	PASS_NETLINK,     /* socket: query interfaces and RDMA devices, receive device events */
 	PASS_VERBS,       /* ioctl: the requests of libibverbs */
+	PASS_KNOWN_CAPS,  /* prctl: which capabilities exist; libcap asks when it is loaded */
 	PASS_INTERFACES,  /* ioctl: number and name of an interface, for link-local addresses */
 };
 
@@ -178,6 +180,8 @@ static const struct call talk[] = {
 	/* Resolver modules are shared libraries. */
 	{"mmap", PASS_NOT_BOTH},
 	{"pipe2", PASS_ALWAYS},
+	/* Resolver modules, such as nss-mymachines, may load libcap. */
+	{"prctl", PASS_KNOWN_CAPS},
 	{"recvfrom", PASS_ALWAYS},
 	{"recvmmsg", PASS_ALWAYS},
 	{"recvmsg", PASS_ALWAYS},
@@ -461,6 +465,8 @@ add_call(scmp_filter_ctx filter, int number, enum pass pass)
 		return add_sockets(filter, number);
 	case PASS_NETLINK:
 		return add_netlink(filter, number);
+	case PASS_KNOWN_CAPS:
+		return ADD(SCMP_ACT_ALLOW, arg(0, SCMP_CMP_EQ, PR_CAPBSET_READ, 0));
 	case PASS_INTERFACES:
 		return add_values(
 			filter, number, 1, interface_requests, ARRAY_COUNT(interface_requests));

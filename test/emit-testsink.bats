@@ -204,3 +204,18 @@ tested() { run --separate-stderr timeout 30 emit --test-sink "$@"; }
 	run --separate-stderr "${resolver[@]}" emit --test-sink --sink http://collector.example/
 	status_is 69
 }
+
+@test "a module for name lookups that asks for capabilities, such as nss-mymachines, does not end emit" {
+	local lookups
+	"${CC:-cc}" -O2 -D_GNU_SOURCE -fPIC -shared -o "$T/libnss_probe.so.2" \
+		"$ROOT/test/lib/nssmodule.c"
+	echo 'hosts: probe' >"$T/nsswitch.conf"
+	lookups=(unshare --user --map-root-user --mount bash -c
+		'mount --bind "$0" /etc/nsswitch.conf && exec "$@"' "$T/nsswitch.conf")
+	"${lookups[@]}" true 2>"$T/why" || skip "left out: no mounts here: $(<"$T/why")"
+	# The sink's directory is one that emit may read.
+	run --separate-stderr "${lookups[@]}" env LD_LIBRARY_PATH="$T" emit --test-sink \
+		--sink "file:$T/out" --sink http://collector.example/
+	status_is 69
+	[[ $stderr = *'Could not resolve host: collector.example'* ]]
+}

@@ -5,6 +5,7 @@
 #include "array.h"
 #include "diag.h"
 
+#include <asm/termbits.h>
 #include <errno.h>
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
@@ -436,7 +437,8 @@ add_netlink(scmp_filter_ctx filter, int number)
 static int
 add_call(scmp_filter_ctx filter, int number, enum pass pass)
 {
-	static const uint64_t ioctl_requests[] = {TCGETS, TIOCGWINSZ, FIONREAD, SIOCOUTQ};
+	/* isatty() of glibc uses TCGETS2 from version 2.42 on. */
+	static const uint64_t ioctl_requests[] = {TCGETS, TCGETS2, TIOCGWINSZ, FIONREAD, SIOCOUTQ};
 	static const uint64_t interface_requests[] = {SIOCGIFINDEX, SIOCGIFNAME};
 	switch (pass) {
 	case PASS_ALWAYS:

@@ -92,3 +92,12 @@ manual() { ls "$ROOT"/tools/*/"$1.1"; }
 		status_is 74 "^${command%% *}: error: stdout: Bad file descriptor$"
 	done
 }
+
+@test "a C library that asks a terminal with TCGETS2, as that of 2025, ends no confined program" {
+	local library=$BATS_TEST_TMPDIR/tcgets2.so
+	"${CC:-cc}" -O2 -D_GNU_SOURCE -fPIC -shared -o "$library" "$ROOT/test/lib/tcgets2.c"
+	ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0:${ASAN_OPTIONS-} LD_PRELOAD=$library \
+		run --separate-stderr fleetview </dev/null
+	status_is 0
+	[ -n "$output" ]
+}

@@ -320,6 +320,30 @@ TODAY='.generatedTimestamp |= sub("^[^T]*"; now | todate[:10])'
 	counts 1
 }
 
+# advisory CONDITION N - return success if N processes have, or wait for, the lock of make_day()
+advisory() {
+	[ "$(ask "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND $1")" -eq "$2" ]
+}
+
+@test "nodes that send the first events of a day at the same time write no message" {
+	local node pids=()
+	ask "BEGIN; SELECT pg_advisory_xact_lock(hashtext('nic.event')); SELECT pg_sleep(3)" \
+		>/dev/null &
+	BACKGROUND+=("$!")
+	wait_until 20 advisory granted 1
+	for node in 1 2; do
+		recent "$node" "$node" >"$T/events$node"
+		started "node$node" emit --sink "$DATABASE" --flush-timeout 30s "$T/events$node"
+		pids+=("$PID")
+	done
+	wait_until 20 advisory 'NOT granted' 2
+	for node in 1 2; do
+		ends_with 0 "${pids[node - 1]}" 40
+		diff "$T/node$node.err" /dev/null >&2
+	done
+	counts 2
+}
+
 @test "a partition of another name is no day, and stays" {
 	ask 'CREATE TABLE nic.event_default PARTITION OF nic.event DEFAULT'
 	recent 1 3 >"$T/events"

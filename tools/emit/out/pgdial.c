@@ -109,6 +109,14 @@ find_authorities(void)
 	return authorities[0];
 }
 
+/* The server's notices, such as that a table already exists, tell a user nothing. libpq would print
+ * them on stderr as they are. */
+static void
+ignore_notice(void *context, const char *text)
+{
+	(void)context, (void)text;
+}
+
 /* Begin to connect to the first of `addresses` that has a usable session; "": of the host. */
 static PGconn *
 begin_with(const struct pgdial *dial, const char *host, const char *addresses,
@@ -148,6 +156,8 @@ begin_with(const struct pgdial *dial, const char *host, const char *addresses,
 	PGconn *connection = pqlib.PQconnectStartParams(names, values, 0);
 	if (connection == NULL)
 		snprintf(reason, PGDIAL_REASON_SIZE, "out of memory");
+	else
+		pqlib.PQsetNoticeProcessor(connection, ignore_notice, NULL);
 	return connection;
 }
 

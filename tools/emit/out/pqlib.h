@@ -31,6 +31,7 @@
 	X(PQresultStatus) \
 	X(PQsendQuery) \
 	X(PQsendQueryParams) \
+	X(PQsetNoticeProcessor) \
 	X(PQsetnonblocking) \
 	X(PQsocket) \
 	X(PQstatus)

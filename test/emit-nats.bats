@@ -105,6 +105,22 @@ teardown() {
 	[ "$(in_stream | xargs)" = "t-1 t-2 t-3" ]
 }
 
+@test "a right that the server refuses is reported, not a timeout" {
+	start_nats 'authorization { users: [ { user: u, password: p,' \
+		'permissions: { publish: "$JS.API.>", subscribe: ">" } } ] }, no_auth_user: u'
+	stream nic
+	run --separate-stderr timeout 30 emit --test-sink --sink "nats:nats://$NATS/nic" \
+		--request-timeout 1s
+	status_is 69 "accept the test event: no answer: Permissions Violation for Publish to \"nic\.fabric\."
+	end_nats
+	start_nats 'authorization { users: [ { user: u, password: p,' \
+		'permissions: { publish: "x", subscribe: ">" } } ] }, no_auth_user: u'
+	run --separate-stderr timeout 30 fleetsetup --timeout 1s "nats://$NATS/nic"
+	status_is 69 'queried: Permissions Violation for Publish to "\$JS\.API\.STREAM\.INFO\.nic"$'
+	started reader fleetread "nats://$NATS/nic"
+	wait_until 20 grep -q 'query the stream: Permissions Violation for Publish' "$T/reader.err"
+}
+
 # tls [CERTIFICATE [OPTION]] - start a server with TLS and a certificate of the test's authority.
 tls() {
 	make_certificates

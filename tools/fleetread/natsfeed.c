@@ -38,7 +38,8 @@ look(struct feed *feed)
 	if (status == NATS_NOT_FOUND)
 		return feed_lose(feed, "there is no stream", name);
 	if (status != NATS_OK)
-		return feed_lose(feed, "cannot query the stream", natsdial_words(status));
+		return feed_lose(
+			feed, "cannot query the stream", natsdial_words(own->connection, status));
 	snprintf(feed->source, sizeof feed->source, "%.40s-%s-%" PRIx64, name, own->address->fabric,
 		(uint64_t)info->Created);
 	/* NATS says 0 for a stream that never had a message. */
@@ -65,7 +66,7 @@ connect_feed(struct feed *feed)
 	}
 	if (status != NATS_OK)
 		return feed_lose(feed, "cannot connect",
-			*problem != '\0' ? problem : natsdial_words(status));
+			*problem != '\0' ? problem : natsdial_words(own->connection, status));
 	return look(feed);
 }
 
@@ -93,7 +94,8 @@ ask(struct feed *feed, uint64_t after)
 			&own->subscription, own->stream, subject, NULL, &options, NULL);
 	}
 	if (status != NATS_OK)
-		return feed_lose(feed, "cannot read the stream", natsdial_words(status));
+		return feed_lose(
+			feed, "cannot read the stream", natsdial_words(own->connection, status));
 	own->received = 0;
 	own->read_upto = after;
 	feed->is_reading = true;
@@ -113,7 +115,8 @@ next(struct feed *feed, uint64_t timeout_ms, struct feed_message *out)
 		status = natslib.natsMsg_GetMetaData(&about, message);
 	if (status != NATS_OK) {
 		natslib.natsMsg_Destroy(message);
-		feed_lose(feed, "lost the connection to the stream", natsdial_words(status));
+		feed_lose(feed, "lost the connection to the stream",
+			natsdial_words(of(feed)->connection, status));
 		return FEED_LOST;
 	}
 	struct natsfeed *own = of(feed);

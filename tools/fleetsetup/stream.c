@@ -97,7 +97,8 @@ show(const jsStreamConfig *config, const char *what)
 }
 
 static int
-make(jsCtx *context, const char *name, const struct stream_wanted *wanted)
+make(natsConnection *connection, jsCtx *context, const char *name,
+	const struct stream_wanted *wanted)
 {
 	const char *subjects[] = {SUBJECTS};
 	jsStreamConfig config;
@@ -111,14 +112,15 @@ make(jsCtx *context, const char *name, const struct stream_wanted *wanted)
 	if (status == NATS_OK)
 		status = natslib.js_AddStream(&made, context, &config, NULL, NULL);
 	if (status != NATS_OK)
-		return refuse(name, "cannot be created", natsdial_words(status));
+		return refuse(name, "cannot be created", natsdial_words(connection, status));
 	show(made->Config, "created");
 	natslib.jsStreamInfo_Destroy(made);
 	return 0;
 }
 
 static int
-change(jsCtx *context, const jsStreamConfig *old, const struct stream_wanted *wanted)
+change(natsConnection *connection, jsCtx *context, const jsStreamConfig *old,
+	const struct stream_wanted *wanted)
 {
 	const char **subjects = NULL;
 	jsStreamConfig config = *old;
@@ -136,22 +138,23 @@ change(jsCtx *context, const jsStreamConfig *old, const struct stream_wanted *wa
 	natsStatus status = natslib.js_UpdateStream(&changed, context, &config, NULL, NULL);
 	free(subjects);
 	if (status != NATS_OK)
-		return refuse(old->Name, "cannot be changed", natsdial_words(status));
+		return refuse(old->Name, "cannot be changed", natsdial_words(connection, status));
 	show(changed->Config, "changed");
 	natslib.jsStreamInfo_Destroy(changed);
 	return 0;
 }
 
 static int
-set_up(jsCtx *context, const char *name, const struct stream_wanted *wanted)
+set_up(natsConnection *connection, jsCtx *context, const char *name,
+	const struct stream_wanted *wanted)
 {
 	jsStreamInfo *old = NULL;
 	natsStatus status = natslib.js_GetStreamInfo(&old, context, name, NULL, NULL);
 	if (status == NATS_NOT_FOUND)
-		return make(context, name, wanted);
+		return make(connection, context, name, wanted);
 	if (status != NATS_OK)
-		return refuse(name, "cannot be queried", natsdial_words(status));
-	int code = change(context, old->Config, wanted);
+		return refuse(name, "cannot be queried", natsdial_words(connection, status));
+	int code = change(connection, context, old->Config, wanted);
 	natslib.jsStreamInfo_Destroy(old);
 	return code;
 }
@@ -170,9 +173,11 @@ stream_setup(const struct natsdial *dial, const char *name, const struct stream_
 		options.Wait = (int64_t)dial->timeout_ms;
 		status = natslib.natsConnection_JetStream(&context, connection, &options);
 	}
-	int code = status == NATS_OK ? set_up(context, name, wanted)
-				     : refuse(name, "cannot connect",
-					       *problem != '\0' ? problem : natsdial_words(status));
+	int code =
+		status == NATS_OK
+			? set_up(connection, context, name, wanted)
+			: refuse(name, "cannot connect",
+				  *problem != '\0' ? problem : natsdial_words(connection, status));
 	natslib.jsCtx_Destroy(context);
 	natslib.natsConnection_Destroy(connection);
 	return code;

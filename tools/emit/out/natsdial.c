@@ -15,10 +15,25 @@
 /* Time for libnats' threads to end. */
 #define END_MS 1000
 
+/* A server does not answer a message that the user may not publish, but tells so apart from it.
+ * Return NULL if it has refused none. */
+static const char *
+refused_right(natsConnection *connection)
+{
+	const char *words = NULL;
+	return connection != NULL && natslib.natsConnection_GetLastError(connection, &words) ==
+					     NATS_NOT_PERMITTED
+		       ? words
+		       : NULL;
+}
+
 /* Strip the location from errors such as "(conn.c:2088): No server available". */
 const char *
-natsdial_words(natsStatus status)
+natsdial_words(natsConnection *connection, natsStatus status)
 {
+	const char *right = status == NATS_TIMEOUT ? refused_right(connection) : NULL;
+	if (right != NULL)
+		return right;
 	const char *words = natslib.nats_GetLastError(NULL);
 	const char *behind = words != NULL && *words == '(' ? strstr(words, "): ") : NULL;
 	if (behind != NULL)

@@ -30,7 +30,8 @@ natsStatus natsdial_connect(
  * running: then end the process by _exit(), because exit() frees what they use. */
 bool natsdial_end(void);
 
-/* Return the last error of this thread. Valid until the next call of libnats. */
-const char *natsdial_words(natsStatus status);
+/* Return the last error of this thread; if it is a timeout, the right that the server has refused
+ * on the connection, if any. `connection` may be NULL. Valid until the next call of libnats. */
+const char *natsdial_words(natsConnection *connection, natsStatus status);
 
 #endif

@@ -26,6 +26,7 @@
 	X(natsConnection_Close) \
 	X(natsConnection_Connect) \
 	X(natsConnection_Destroy) \
+	X(natsConnection_GetLastError) \
 	X(natsConnection_IsClosed) \
 	X(natsConnection_JetStream) \
 	X(natsMsg_Create) \

@@ -37,7 +37,7 @@ struct natslink {
 static void
 note_status(struct natslink *link, natsStatus status, const char *what)
 {
-	const char *detail = natsdial_words(status);
+	const char *detail = natsdial_words(link->connection, status);
 	courier_note(&link->courier, status == NATS_MAX_PAYLOAD ? VERDICT_REFUSED : VERDICT_RETRY,
 		what, detail);
 }

@@ -327,9 +327,8 @@ advisory() {
 
 @test "nodes that send the first events of a day at the same time write no message" {
 	local node pids=()
-	ask "BEGIN; SELECT pg_advisory_xact_lock(hashtext('nic.event')); SELECT pg_sleep(3)" \
-		>/dev/null &
-	BACKGROUND+=("$!")
+	feed_open psql -X -q -h "$PGDIR" -p "$PGPORT" -U root nic
+	echo "BEGIN; SELECT pg_advisory_xact_lock(hashtext('nic.event'));" >&7
 	wait_until 20 advisory granted 1
 	for node in 1 2; do
 		recent "$node" "$node" >"$T/events$node"
@@ -337,11 +336,27 @@ advisory() {
 		pids+=("$PID")
 	done
 	wait_until 20 advisory 'NOT granted' 2
+	exec 7>&-
 	for node in 1 2; do
 		ends_with 0 "${pids[node - 1]}" 40
 		diff "$T/node$node.err" /dev/null >&2
 	done
 	counts 2
+}
+
+@test "a server that answers with a copy, which has no end, is no server" {
+	local socket=$T/.s.PGSQL.1
+	# AuthenticationOk, what libpq asks of a server, ReadyForQuery; and CopyOutResponse.
+	printf 'R\0\0\0\10\0\0\0\0' >"$T/ready"
+	printf 'S\0\0\0\30server_version\00015.0\0S\0\0\0\27in_hot_standby\0off\0' >>"$T/ready"
+	printf 'S\0\0\0\46default_transaction_read_only\0off\0Z\0\0\0\5I' >>"$T/ready"
+	printf 'H\0\0\0\7\0\0\0' >"$T/copy"
+	started copier socat "UNIX-LISTEN:$socket,fork" \
+		SYSTEM:"head -c 8 >/dev/null; cat $T/ready; head -c 16 >/dev/null; cat $T/copy; cat >/dev/null"
+	wait_until 10 test -S "$socket"
+	run --separate-stderr timeout 60 emit --test-sink --sink "postgresql://nhm@/nic?host=$T&port=1" \
+		--request-timeout 50s
+	status_is 69 'accept the test event: no answer: .*copy'
 }
 
 @test "a partition of another name is no day, and stays" {

@@ -233,6 +233,14 @@ next_result(PGconn *connection, PGresult **result, uint64_t deadline_ns,
 	return true;
 }
 
+/* No command of ours copies data. libpq returns such a result again and again, without end. */
+static bool
+is_copy(const PGresult *result)
+{
+	ExecStatusType status = pqlib.PQresultStatus(result);
+	return status == PGRES_COPY_OUT || status == PGRES_COPY_IN || status == PGRES_COPY_BOTH;
+}
+
 PGresult *
 pgdial_ask(PGconn *connection, const char *command, const char *text, uint64_t deadline_ns,
 	char reason[PGDIAL_REASON_SIZE])
@@ -256,6 +264,11 @@ pgdial_ask(PGconn *connection, const char *command, const char *text, uint64_t d
 			break;
 		pqlib.PQclear(answer);
 		answer = result;
+		if (is_copy(answer)) {
+			snprintf(reason, PGDIAL_REASON_SIZE, "no answer: a copy of data");
+			pqlib.PQclear(answer);
+			return NULL;
+		}
 	}
 	if (answer == NULL)
 		explain(reason, "no answer", connection);

@@ -1035,6 +1035,27 @@ link_downs() {
 	says
 }
 
+@test "a NIC that became part of a bond is not gone, and its card is not compared, whatever udev calls the device and the operator the bond" {
+	local netdev
+	for netdev in '{name: "eth0", uppers: ["bond0"]}' \
+		'{name: "eth0", uppers: ["lag0"], bonded: true}'; do
+		records "def nic(\$name; \$pci): eth(\$name; {}) + {pci: \"0000:\(\$pci)\"};
+			def lag: nic(\"rocep24s0f0\"; \"18:00.0\")
+				+ {device_extra: {netdevs: [$netdev]}};
+			def others: nic(\"mlx5_2\"; \"28:00.0\"), nic(\"mlx5_3\"; \"28:00.1\"),
+				nic(\"mlx5_4\"; \"38:00.0\"), nic(\"mlx5_5\"; \"38:00.1\");
+			def functions: if .kind == \"scan.end\" then .functions = [
+				\"18\", \"28\", \"38\" | \"0000:\(.):00.0\", \"0000:\(.):00.1\"
+				| {pci: ., driver: \"mlx5_core\"}] else . end;
+			(scan(1; 1; [nic(\"mlx5_0\"; \"18:00.0\"), nic(\"mlx5_1\"; \"18:00.1\"),
+				others]), (range(2; 30) as \$n | scan(\$n; \$n; [lag, others])))
+			| functions"
+		evaluate
+		status_is 0 'NIC mlx5_1 \(0000:18:00.1\) is part of rocep24s0f0 now'
+		says
+	done
+}
+
 @test "a NIC that was handed to a virtual machine or a pod leaves with one note, and comes back as a new one" {
 	local case word='\(0000:18:00.0\) is passed on: its PCI function has the driver vfio-pci,'
 	for case in '{functions: [{pci: "0000:18:00.0", driver: "vfio-pci"}]}' \

@@ -431,6 +431,19 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 		-e '.netdevs==[{"name":"rdma0","uppers":["bond7","bond7.100","br3"]}]'
 }
 
+@test "an interface in a bond has bonded, whatever the bond is called; one in a bridge has not" {
+	few h100-oci mlx5_{0,1,3,4}
+	local i net=$NODE/sys/class/net
+	mkdir -p "$net/lag0/bonding" "$net/bond3/bridge"
+	for i in rdma0:lag0 rdma1:bond3; do
+		ln -s "/class/net/${i#*:}" "$net/${i%:*}/upper_${i#*:}"
+		ln -s "/class/net/${i#*:}" "$net/${i%:*}/master"
+	done
+	run --separate-stderr scan
+	record device mlx5_0 | jq -e '.netdevs==[{"name":"rdma0","uppers":["lag0"],"bonded":true}]'
+	record device mlx5_1 | jq -e '.netdevs==[{"name":"rdma1","uppers":["bond3"]}]'
+}
+
 # switch_mode DEVICE - put it into switchdev mode, with two ports of representors, both down. Sets
 # NET, the directory of all network interfaces.
 switch_mode() {

@@ -72,6 +72,7 @@ struct netdev {
 	struct sysfs_names uppers; /* all interfaces stacked above it */
 	uint64_t dev_port;         /* index of its port, from 0 */
 	bool representor;          /* represents a VF or SF on this host, not the port */
+	bool bonded;               /* is a member of a bond, whatever that is called */
 };
 
 /* A string is NULL if sysfs has no such file or it is unreadable. */

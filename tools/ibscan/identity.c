@@ -9,6 +9,7 @@
 #include "pcifn.h"
 #include "pcipath.h"
 #include "text.h"
+#include "uplink.h"
 #include "utf8.h"
 #include "vendor.h"
 
@@ -264,6 +265,7 @@ add_netdev(const struct place *place, struct identity *identity, const char *nam
 	netdev->representor =
 		!alone && is_read(place, sysfs_read_path(place->root, path, text, sizeof text)) &&
 		parse_is_representor(text);
+	netdev->bonded = uplink_is_bonded(place->root, name);
 	return read_uppers(place, netdev);
 }
 

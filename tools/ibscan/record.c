@@ -60,7 +60,8 @@ netdevs_new(const struct identity *identity)
 		for (size_t u = 0; u < netdev->uppers.count; u++)
 			json_array_append_new(uppers, json_string(netdev->uppers.names[u]));
 		json_array_append_new(
-			netdevs, json_pack("{s:s, s:o}", "name", netdev->name, "uppers", uppers));
+			netdevs, json_pack("{s:s, s:o, s:o*}", "name", netdev->name, "uppers",
+					 uppers, "bonded", netdev->bonded ? json_true() : NULL));
 	}
 	return netdevs;
 }

@@ -62,16 +62,23 @@ uplink_detect(int root, const char *device, const struct identity *identity, boo
 	return 0;
 }
 
+bool
+uplink_is_bonded(int root, const char *netdev)
+{
+	char path[PATH_MAX];
+	struct stat status;
+	snprintf(path, sizeof path, "class/net/%s/master/bonding", netdev);
+	return sysfs_stat(root, path, &status) == SYSFS_OK;
+}
+
 /* The kernel takes the carrier of the bond when mlx5 bonds the links (mlx5_query_port_roce()). An
  * uplink is also below Open vSwitch, whose own interface says nothing about links. */
 void
 uplink_open(int root, const char *netdev, int *dir)
 {
 	char path[PATH_MAX];
-	struct stat status;
-	snprintf(path, sizeof path, "class/net/%s/master/bonding", netdev);
-	bool is_bonded = sysfs_stat(root, path, &status) == SYSFS_OK;
-	snprintf(path, sizeof path, "class/net/%s%s", netdev, is_bonded ? "/master" : "");
+	const char *master = uplink_is_bonded(root, netdev) ? "/master" : "";
+	snprintf(path, sizeof path, "class/net/%s%s", netdev, master);
 	sysfs_open_dir(root, path, dir);
 }
 

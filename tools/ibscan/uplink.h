@@ -11,6 +11,9 @@
  * (attribute_concerns_device()). */
 int uplink_detect(int root, const char *device, const struct identity *identity, bool *is);
 
+/* Return true if the interface is a member of a bond, whatever the bond is called. */
+bool uplink_is_bonded(int root, const char *netdev);
+
 /* Open the directory of the interface whose carrier counts: of the port's interface, or of the bond
  * that it belongs to. `*dir` is -1 if there is none. */
 void uplink_open(int root, const char *netdev, int *dir);

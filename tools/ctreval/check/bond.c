@@ -19,6 +19,8 @@ has_interface_in_bond(const struct scanrec_device *device)
 	json_t *netdev, *upper;
 
 	json_array_foreach (device->netdevs, i, netdev) {
+		if (json_is_true(json_object_get(netdev, "bonded")))
+			return true;
 		json_array_foreach (json_object_get(netdev, "uppers"), j, upper) {
 			if (is_bond(json_string_value(upper)))
 				return true;

@@ -351,12 +351,18 @@ eval_counter(struct evaluation *evaluation, struct counter_reading *reading)
 		(!reading->memory->breached || setting->enabled[reading->memory->breach.check]);
 	/* Which counters exist differs between generations of cards. A value that is no number
 	 * counts as missing. */
-	bool wanted = watched || reading->memory->saturation == SATURATION_REPORTED;
+	bool is_off = !watched && reading->memory->seen && !reading->memory->breached;
+	bool wanted = watched || is_off || reading->memory->saturation == SATURATION_REPORTED;
 	bool is_there = wanted && rec_u64(portfacts_counter(&port->record, reading->def),
 					  &reading->now.value) == REC_OK;
 	/* Saturations do not belong to the check of fatal breaches. */
 	if (is_there)
 		saturation_eval(evaluation, reading);
+	if (is_there && is_off) {
+		/* What it counts while its check is off is no fault when the check is on again. */
+		counter_restart(reading->memory, &reading->now);
+		evaluation->state->touched = true;
+	}
 	if (!watched || !is_there) {
 		if (setting->explain)
 			counterexplain_none(evaluation, port, reading->def, watched);

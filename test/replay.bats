@@ -124,6 +124,7 @@ expect until)"
 @test "Two carrier changes in an interval are a replugged cable, three an unstable link." { scenario carrier-changes; }
 @test "A breach is cleared under the check name it was reported with, even if the configuration has changed." { scenario check-name-of-the-breach; }
 @test "With --checks only events of these checks are written." { scenario checks-subset; }
+@test "A NIC that is replaced while the node runs has counters of its own: what they are at is no growth, but what they grow by from then on is." { scenario card-replaced; }
 @test "What counters grow by while their check is switched off is no fault when the check is on again; a breach from before that, and its reset, still count." { scenario check-off-counters; }
 @test "A class directory that cannot be listed is no evidence against any NIC, also over a restart; once it can be listed, missing NICs are reported." { scenario class-directory-gone; }
 @test "With disappearance.confirmScans: 3 a NIC must be missing in three scans in a row." { scenario confirm-scans; }

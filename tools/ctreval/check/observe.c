@@ -78,6 +78,28 @@ settle_vendors(struct evaluation *evaluation)
 	}
 }
 
+/* Return true if the record is certainly of another card in the place of the one that was there. */
+static bool
+is_another_card(const struct device_entry *entry, const struct scanrec_device *record)
+{
+	return *entry->node_guid != '\0' && record->node_guid != NULL &&
+	       strcmp(entry->node_guid, record->node_guid) != 0;
+}
+
+/* The values of the card that was there are no base for the growth of this one's counters. A breach
+ * stays: drivers that derive the GUID from the interface may change it. */
+static void
+forget_counts(struct evaluation *evaluation, struct port_entry *port)
+{
+	for (size_t i = 0; i < port->counter_count; i++) {
+		struct counter_memory *memory = &port->counters[i];
+		if (!memory->breached && memory->saturation == SATURATION_NONE)
+			memory->seen = memory->has_previous = false;
+	}
+	port->flap.has_link_downed = false;
+	evaluation->state->changed = true;
+}
+
 static void
 observe_device(struct evaluation *evaluation, const struct scan_device *device)
 {
@@ -112,6 +134,8 @@ observe_device(struct evaluation *evaluation, const struct scan_device *device)
 	}
 	/* An unreadable device shows less about itself than the state already has. */
 	if (record->error == NULL || (*entry->pci == '\0' && *entry->node_guid == '\0')) {
+		if (is_another_card(entry, record))
+			evaluation_each_port(evaluation, entry->node.key, forget_counts);
 		state_copy(entry->pci, sizeof entry->pci, record->pci);
 		state_copy(entry->node_guid, sizeof entry->node_guid, record->node_guid);
 		state_copy(entry->role, sizeof entry->role, record->role);

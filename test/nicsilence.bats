@@ -162,6 +162,19 @@ private_state() {
 	[ "$stderr" = "" ]
 }
 
+@test "a code that no event has by default, or two codes at once, are silenced with a warning" {
+	for code in link_flp link_flap,link_downed; do
+		silence mlx5_3/1 --for 1h --code "$code" --why w
+		status_is 0 "^nicsilence: warning: $code: no event has this code, unless the configuration adds it\$"
+		[ "$(jq -r .code "$F" | tail -n 1)" = "$code" ]
+	done
+	for code in link_flap port_state card_ports cmd_exec_timeout req_rnr_retries_exceeded; do
+		silence mlx5_3/1 --for 1h --code "$code" --why w
+		status_is 0
+		[ "$stderr" = "" ]
+	done
+}
+
 @test "a full file of silences rejects one more with 75" {
 	local i
 	for i in {1..255}; do

@@ -14,6 +14,7 @@
 #include "num.h"
 #include "opt.h"
 #include "place.h"
+#include "runbook.h"
 #include "silencefile.h"
 #include "utf8.h"
 #include "when.h"
@@ -179,6 +180,14 @@ look_for_counter(const char *name)
 	counter_list_fini(&counters);
 }
 
+/* The same for a mistyped code, or several, which would silence nothing. */
+static void
+look_for_code(const char *code)
+{
+	if (strcmp(runbook_find(code, "").page, RUNBOOK_OWN) == 0)
+		diag_warn("%s: no event has this code, unless the configuration adds it", code);
+}
+
 /* Print the id, which --end needs. */
 static int
 tell(const json_t *record)
@@ -203,8 +212,8 @@ begin(const struct options *options, char *target, const struct silences *silenc
 	int code = check_record(record);
 	if (code == 0) {
 		look_for(options->sysfs_root, target, port);
-		if (options->clear && options->code != NULL)
-			look_for_counter(options->code);
+		if (options->code != NULL)
+			(options->clear ? look_for_counter : look_for_code)(options->code);
 		code = silencefile_write(options->file, silences, now_ns, NULL, record);
 	}
 	if (code == 0 && !options->clear)

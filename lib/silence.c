@@ -229,13 +229,20 @@ covers_port(const struct silence *silence, const char *port)
 	       (num_parse_u64(port, UINT64_MAX, &number) == NUM_OK && number == silence->port);
 }
 
+static bool
+covers_code(const struct silence *silence, const char *code)
+{
+	return silence->code == NULL || strcmp(silence->code, code) == 0;
+}
+
 static const struct silence *
-find_for_card(const struct silences *silences, const char *devices, uint64_t now_ns)
+find_for_card(
+	const struct silences *silences, const struct silence_subject *subject, uint64_t now_ns)
 {
 	for (size_t i = 0; i < silences->count; i++) {
 		const struct silence *silence = &silences->items[i];
-		if (holds(silence, now_ns) && silence->code == NULL &&
-			has_name(devices, silence->device))
+		if (holds(silence, now_ns) && covers_code(silence, subject->code) &&
+			has_name(subject->devices, silence->device))
 			return silence;
 	}
 	return NULL;
@@ -248,8 +255,7 @@ find_for_device(const struct silences *silences, const struct name *device,
 	for (size_t i = 0; i < silences->count; i++) {
 		const struct silence *silence = &silences->items[i];
 		if (holds(silence, now_ns) && is_name(device, silence->device) &&
-			covers_port(silence, subject->port) &&
-			(silence->code == NULL || strcmp(silence->code, subject->code) == 0))
+			covers_port(silence, subject->port) && covers_code(silence, subject->code))
 			return silence;
 	}
 	return NULL;
@@ -263,7 +269,7 @@ silences_find(
 	const struct silence *found = NULL;
 	struct name device;
 	if (!has_name(devices, subject->device))
-		return find_for_card(silences, devices, now_ns);
+		return find_for_card(silences, subject, now_ns);
 	while (next_name(&devices, &device)) {
 		found = find_for_device(silences, &device, subject, now_ns);
 		if (found == NULL)

@@ -69,8 +69,7 @@ struct silence_subject {
 };
 
 /* Return a silence in force for a subject, or NULL. All of its NICs must be silenced. For a card,
- * one device without a code suffices, whatever the port: a card lacks what one of its devices
- * lacks. */
+ * one device suffices, whatever the port: a card lacks what one of its devices lacks. */
 const struct silence *silences_find(
 	const struct silences *silences, const struct silence_subject *subject, uint64_t now_ns);
 

@@ -263,6 +263,7 @@ covers(void)
 		{"", {"0000:18:00", "", "", "card_ports"}, false},
 		{",'port':2", {"0000:18:00", "mlx5_3", "", "card_ports"}, true},
 		{",'code':'link_downed'", {"0000:18:00", "mlx5_3", "", "card_ports"}, false},
+		{",'code':'card_ports'", {"0000:18:00", "mlx5_2,mlx5_3", "", "card_ports"}, true},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		const struct silence_subject *subject = &rows[i].subject;

@@ -354,8 +354,8 @@ advisory() {
 	started copier socat "UNIX-LISTEN:$socket,fork" \
 		SYSTEM:"head -c 8 >/dev/null; cat $T/ready; head -c 16 >/dev/null; cat $T/copy; cat >/dev/null"
 	wait_until 10 test -S "$socket"
-	run --separate-stderr timeout 60 emit --test-sink --sink "postgresql://nhm@/nic?host=$T&port=1" \
-		--request-timeout 50s
+	run --separate-stderr timeout 60 emit --test-sink --request-timeout 50s \
+		--sink "postgresql://nhm@/nic?host=$T&port=1"
 	status_is 69 'accept the test event: no answer: .*copy'
 }
 

@@ -5,6 +5,7 @@
 #include "array.h"
 #include "callfilter.h"
 #include "diag.h"
+#include "ownfile.h"
 #include "words.h"
 #ifdef TEST_TAKEOVER /* never in shipped programs: see test/takeover */
 #include "../test/takeover/takeover.h"
@@ -147,6 +148,7 @@ confine_init(struct confine *confine, const char *program, enum confine_mode mod
 {
 	*confine =
 		(struct confine){.program = find_program(program), .mode = mode, .landlock.fd = -1};
+	ownfile_learn_users();
 	if (mode != CONFINE_OFF &&
 		landlock_init(&confine->landlock, confine->program->any_port) < 0)
 		confine->landlock_error = errno;

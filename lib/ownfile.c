@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,21 +95,34 @@ is_own_group(gid_t gid)
 
 /* --- directories on the way to a file: renaming one of them replaces every file below it --- */
 
+/* The text of /proc/self/uid_map; "" if it cannot be read. */
+static char user_map[MAP_MAX_BYTES];
+
+static void
+read_users(void)
+{
+	int fd = open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	ssize_t length = read(fd, user_map, sizeof user_map - 1);
+	close(fd);
+	user_map[length > 0 ? length : 0] = '\0';
+}
+
+void
+ownfile_learn_users(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, read_users);
+}
+
 /* Return whether a uid stands for users outside this user namespace. Such users own the mount
  * points of a container. */
 static bool
 is_from_outside(uid_t uid)
 {
-	char map[MAP_MAX_BYTES];
-	int fd = open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	ssize_t length = read(fd, map, sizeof map - 1);
-	close(fd);
-	if (length <= 0)
-		return false;
-	map[length] = '\0';
-	return ownfile_is_outside(map, uid);
+	ownfile_learn_users();
+	return *user_map != '\0' && ownfile_is_outside(user_map, uid);
 }
 
 /* Return whether it is the root of a mount. Kubernetes gives a volume's own directory mode 0777,

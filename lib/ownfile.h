@@ -40,6 +40,10 @@ bool ownfile_is_outside(const char *map, uid_t uid);
 /* Size of a reason, with its NUL. */
 #define OWNFILE_REASON_SIZE 240
 
+/* Read which users are outside this user namespace, unless that is known. A confined program cannot
+ * read it any more: confine_init() calls this. */
+void ownfile_learn_users(void);
+
 /* Return whether our own file may be kept at `path`, which need not exist: neither the file, nor
  * its directory, nor a directory above may be controlled by others. An object that cannot be
  * examined passes. On false, `reason` continues a message that begins with the path. */

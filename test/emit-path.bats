@@ -174,6 +174,21 @@ refuses() {
 	status_is 77 'others may write to the directory .*/volume/a above it \(mode 0777\)'
 }
 
+# As in a rootless container, and in a pod with a user namespace.
+@test "a directory above that a user outside the user namespace owns is accepted" {
+	local inside=(unshare --user --map-root-user)
+	"${inside[@]}" true 2>"$T/why" || skip "left out: no user namespaces: $(<"$T/why")"
+	mkdir -p "$T/outside/own"
+	[ "$(id -u)" -ne 0 ] || chown 65533 "$T/outside"
+	run --separate-stderr "${inside[@]}" emit --spool "$T/outside/own/spool.db" \
+		--acks "$T/outside/own/acks" --sink "file:$T/out" < <(nic_events 1 2)
+	status_is 0
+	[ "$stderr" = "" ]
+	run --separate-stderr "${inside[@]}" ctreval --state "$T/outside/own/state.json" \
+		</dev/null
+	status_is 0
+}
+
 # Thorough: sinks
 @test "a spool, log, lock, acks or link of another user exits 77, and no event is delivered from it" {
 	[ "$(id -u)" -eq 0 ] || return 0 # only root can change a file's owner

@@ -33,7 +33,7 @@ enum pass {
 	PASS_NOT_BOTH,    /* memory, but not writable and executable at once */
 	PASS_FOR_SELF,    /* the first argument is this process */
 	PASS_OWN_THREADS, /* clone: a thread, not a process */
-	PASS_UNKNOWN,     /* fails with ENOSYS, so that the C library falls back to another call */
+	PASS_UNKNOWN,     /* fails with ENOSYS, as on a kernel without it; libraries expect that */
 	PASS_OWN_LIMITS,  /* prlimit: of this process */
 	PASS_READ_LIMITS, /* the same, read only */
 	PASS_NOT_SIGSYS,  /* rt_sigaction: of any signal but SIGSYS */
@@ -168,6 +168,9 @@ static const struct call threads[] = {
 };
 
 static const struct call talk[] = {
+	/* libkrb5 may look for tickets in the kernel's keys (this and keyctl), as by Red Hat's
+	 * default, when a database server asks for Kerberos. */
+	{"add_key", PASS_UNKNOWN},
 	{"bind", PASS_ALWAYS},
 	{"connect", PASS_ALWAYS},
 	{"epoll_create1", PASS_ALWAYS},
@@ -178,6 +181,7 @@ static const struct call talk[] = {
 	{"getsockname", PASS_ALWAYS},
 	{"getsockopt", PASS_ALWAYS},
 	{"ioctl", PASS_INTERFACES},
+	{"keyctl", PASS_UNKNOWN},
 	/* Resolver modules are shared libraries. */
 	{"mmap", PASS_NOT_BOTH},
 	{"pipe2", PASS_ALWAYS},

@@ -359,6 +359,21 @@ advisory() {
 	status_is 69 'accept the test event: no answer: .*copy'
 }
 
+# libpq then looks for a ticket.
+@test "a server that asks for Kerberos does not end a confined emit, wherever tickets are" {
+	local socket=$T/.s.PGSQL.1 cache
+	# AuthenticationGSS
+	printf 'R\0\0\0\10\0\0\0\7' >"$T/gss"
+	started server socat "UNIX-LISTEN:$socket,fork" \
+		SYSTEM:"head -c 8 >/dev/null; cat $T/gss; cat >/dev/null"
+	wait_until 10 test -S "$socket"
+	for cache in FILE:/nonexistent KEYRING:persistent:0 KEYRING:session:nic; do
+		KRB5CCNAME=$cache run --separate-stderr timeout 60 emit --test-sink \
+			--sink "postgresql://nhm@/nic?host=$T&port=1"
+		status_is 69 'accept the test event: cannot connect: .*GSSAPI'
+	done
+}
+
 @test "a partition of another name is no day, and stays" {
 	ask 'CREATE TABLE nic.event_default PARTITION OF nic.event DEFAULT'
 	recent 1 3 >"$T/events"

@@ -205,6 +205,26 @@ tested() { run --separate-stderr timeout 30 emit --test-sink "$@"; }
 	status_is 69
 }
 
+# As NetworkManager and dhclient replace it.
+@test "a confined emit that cannot read a new /etc/resolv.conf reports that" {
+	INSIDE=(unshare --user --map-root-user --mount bash -c
+		'mount --bind "$0" /etc && exec "$@"' "$T/etc")
+	mkdir "$T/etc"
+	echo 'nameserver 127.0.0.1' | tee "$T/etc/resolv.conf" >"$T/new"
+	"${INSIDE[@]}" true 2>"$T/why" || skip "left out: no mounts here: $(<"$T/why")"
+	[ "${NHM_CONFINE-}" != off ] || skip "left out: it can read the new one"
+	emit --confine=require --sink - </dev/null 2>"$T/why" || skip "left out: $(<"$T/why")"
+	fed_emit --confine=require --sink http://collector.example/
+	feed 1 1
+	wait_until 40 says 1 'Could not resolve host: collector.example: retrying$'
+	says 0 'replaced'
+	mv "$T/new" "$T/etc/resolv.conf"
+	wait_until 40 says 1 '^emit: warning: /etc/resolv.conf was created or replaced after the start, '
+	end_feed
+	ends_with 69 "$EMIT"
+	says 1 'replaced'
+}
+
 @test "a module for name lookups that asks for capabilities, such as nss-mymachines, does not end emit" {
 	local lookups
 	"${CC:-cc}" -O2 -D_GNU_SOURCE -fPIC -shared -o "$T/libnss_probe.so.2" \

@@ -3,7 +3,11 @@
 #include "hostfiles.h"
 
 #include "array.h"
+#include "diag.h"
+#include "fd.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,9 +53,37 @@ allow_all(struct confine *confine, const char *const *paths, size_t count)
 		confine_allow(confine, paths[i], LANDLOCK_READ);
 }
 
+/* Those of `lookup_files` that were reported, or refused before the process was confined. */
+static bool is_known[ARRAY_COUNT(lookup_files)];
+
+static bool
+is_refused(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return errno == EACCES;
+	fd_close(fd);
+	return false;
+}
+
+void
+hostfiles_report_replaced(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(lookup_files); i++) {
+		if (is_known[i] || !is_refused(lookup_files[i]))
+			continue;
+		is_known[i] = true;
+		diag_warn("%s was created or replaced after the start, and this confined process "
+			  "cannot read it: restart it, or the service, to find hosts again",
+			lookup_files[i]);
+	}
+}
+
 void
 hostfiles_allow(struct confine *confine)
 {
+	for (size_t i = 0; i < ARRAY_COUNT(lookup_files); i++)
+		is_known[i] = is_refused(lookup_files[i]);
 	allow_all(confine, lookup_files, ARRAY_COUNT(lookup_files));
 	char *real = realpath("/etc/resolv.conf", NULL);
 	if (real != NULL && strncmp(real, resolver_link, sizeof resolver_link - 1) == 0)

@@ -9,4 +9,8 @@
  * servers. */
 void hostfiles_allow(struct confine *confine);
 
+/* Report, once each, the files of name lookups that were replaced since hostfiles_allow(): the
+ * confined process cannot read the new ones. Call it when a server could not be reached. */
+void hostfiles_report_replaced(void);
+
 #endif

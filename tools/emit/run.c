@@ -5,6 +5,7 @@
 #include "array.h"
 #include "clock.h"
 #include "diag.h"
+#include "hostfiles.h"
 #include "in/facts.h"
 #include "out/http.h"
 #include "out/natsdial.h"
@@ -132,12 +133,16 @@ settle_positions(struct run *run, uint64_t now_ns)
 static void
 pump_sinks(struct run *run, const bool ready[SINKS_MAX])
 {
-	uint64_t now_ns = clock_monotonic_ns();
+	uint64_t now_ns = clock_monotonic_ns(), failures = 0;
 	settle_positions(run, now_ns);
 	for (size_t i = 0; i < run->sink_count; i++) {
 		sink_pump(&run->sinks[i], &run->journal, now_ns, ready[i]);
 		positions_store(&run->positions, &run->sinks[i], now_ns);
+		failures += run->sinks[i].spec.host != NULL ? run->sinks[i].tally.failures : 0;
 	}
+	if (failures != run->failures)
+		hostfiles_report_replaced();
+	run->failures = failures;
 	journal_note_delivered(&run->journal, positions_delivered(&run->positions));
 	journal_forget(&run->journal, positions_delivered(&run->positions));
 	journal_retain(&run->journal, positions_delivered(&run->positions), clock_monotonic_ns());

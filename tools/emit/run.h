@@ -33,6 +33,7 @@ struct run {
 	struct journal journal;
 	struct sink sinks[SINKS_MAX];
 	size_t sink_count;
+	uint64_t failures; /* of all sinks on hosts */
 	struct http *http;
 	struct own_metrics own_metrics;
 	bool has_events;     /* an event, or a record that comes with events, has arrived */

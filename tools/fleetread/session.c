@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session.h"
 
+#include "../emit/hostfiles.h"
 #include "acks.h"
 #include "atomfile.h"
 #include "clock.h"
@@ -245,6 +246,7 @@ wait_for_server(struct session *session)
 		diag_warn("%s: %s: retrying", session->feed->url, session->feed->reason);
 		session->retry_ns = RETRY_FIRST_NS;
 	}
+	hostfiles_report_replaced();
 	stop_poll(&out, 1, session->retry_ns);
 	session->retry_ns = clock_earlier(2 * session->retry_ns, RETRY_LAST_NS);
 }

@@ -225,6 +225,23 @@ tested() { run --separate-stderr timeout 30 emit --test-sink "$@"; }
 	says 1 'replaced'
 }
 
+@test "a confined emit reads an /etc/resolv.conf whose target below /run is created after the start" {
+	INSIDE=(unshare --user --map-root-user --mount bash -c
+		'mount --bind "$0/etc" /etc && mount --bind "$0/run" /run && exec "$@"' "$T")
+	mkdir -p "$T/etc" "$T/run/NetworkManager"
+	ln -s /run/NetworkManager/resolv.conf "$T/etc/resolv.conf"
+	"${INSIDE[@]}" true 2>"$T/why" || skip "left out: no mounts here: $(<"$T/why")"
+	fed_emit --sink http://collector.example/
+	feed 1 1
+	wait_until 40 says 1 'Could not resolve host: collector.example: retrying$'
+	# Writing to it succeeds once emit opens it.
+	mkfifo "$T/run/NetworkManager/resolv.conf"
+	# shellcheck disable=SC2016 # for the inner shell
+	timeout 60 bash -c 'echo >"$0"' "$T/run/NetworkManager/resolv.conf"
+	kill -KILL "$EMIT"
+	end_feed
+}
+
 @test "a module for name lookups that asks for capabilities, such as nss-mymachines, does not end emit" {
 	local lookups
 	"${CC:-cc}" -O2 -D_GNU_SOURCE -fPIC -shared -o "$T/libnss_probe.so.2" \

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,16 +80,28 @@ hostfiles_report_replaced(void)
 	}
 }
 
+/* Allow the directory below /run of the file to which resolv.conf leads, also if the file is still
+ * to be created, as early in a boot: realpath() then leaves the path of what is missing. */
+static void
+allow_resolver(struct confine *confine)
+{
+	char real[PATH_MAX] = "";
+	const size_t length = sizeof resolver_link - 1;
+	bool is_there = realpath("/etc/resolv.conf", real) != NULL;
+	if ((!is_there && errno != ENOENT) || strncmp(real, resolver_link, length) != 0)
+		return;
+	/* If its directory is missing, do not allow all of /run. */
+	if (is_there || strchr(real + length, '/') != NULL)
+		confine_allow_beside(confine, real, LANDLOCK_READ);
+}
+
 void
 hostfiles_allow(struct confine *confine)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(lookup_files); i++)
 		is_known[i] = is_refused(lookup_files[i]);
 	allow_all(confine, lookup_files, ARRAY_COUNT(lookup_files));
-	char *real = realpath("/etc/resolv.conf", NULL);
-	if (real != NULL && strncmp(real, resolver_link, sizeof resolver_link - 1) == 0)
-		confine_allow_beside(confine, real, LANDLOCK_READ);
-	free(real);
+	allow_resolver(confine);
 	confine_allow_connecting(confine, PORT_OF_DNS);
 	allow_all(confine, trust_files, ARRAY_COUNT(trust_files));
 	confine_allow(confine, getenv("SSL_CERT_FILE"), LANDLOCK_READ);

@@ -171,6 +171,7 @@ expect until)"
 @test "A NIC that hangs after a boot keeps its earlier events; they are cleared when it can be read, and each check when it has no active condition." { scenario first-scan-hung-device-later; }
 @test "A NIC that the operator names is reported if it is down from the start, with or without peers." { scenario first-scan-pinned; }
 @test "A port that is down when first seen is reported only if its card has fewer active ports than its peers." { scenario first-scan-port-down; }
+@test "A port without a cable is not reported when the other port of its card is down when first seen, because either may be meant." { scenario first-scan-no-cable; }
 @test "A port that is polling when first seen while its peers are up is degraded, and its card is fatal at once." { scenario first-scan-port-polling; }
 @test "The baseline waits for the first complete scan and no longer." { scenario first-scan-waits; }
 @test "A port that is repaired while the monitor is down is cleared when the monitor is back." { scenario fixed-while-down; }

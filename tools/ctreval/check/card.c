@@ -297,9 +297,9 @@ card_late_baseline(struct evaluation *evaluation, const struct cardlist *list,
 }
 
 bool
-card_is_anomalous(const struct evaluation *evaluation, const struct port_entry *entry)
+card_is_evidence(const struct evaluation *evaluation, const struct port_entry *entry)
 {
 	const struct card_entry *card =
 		state_find_card(evaluation->state, entry->card, entry->layer);
-	return card != NULL && card->below.memory == BELOW_REPORTED;
+	return card != NULL && card->below.memory == BELOW_REPORTED && card->needs_all_ports;
 }

@@ -17,8 +17,10 @@ void card_baseline(struct evaluation *evaluation, const struct cardlist *list, e
 void card_late_baseline(struct evaluation *evaluation, const struct cardlist *list,
 	const struct device_entry *device);
 
-/* Return true if the port's card has an open report, which is evidence about a port that is new. */
-bool card_is_anomalous(const struct evaluation *evaluation, const struct port_entry *entry);
+/* Return true if the port's card has an open report, and each of its ports should be healthy: that
+ * is evidence about a port that is new. If the card has more ports than its peers have active ones,
+ * some may have no cable, and the report does not say which. */
+bool card_is_evidence(const struct evaluation *evaluation, const struct port_entry *entry);
 
 /* Return the watched devices of a card, comma-separated and bounded, to free(); NULL when memory
  * ran out. */

@@ -363,6 +363,10 @@ cardlist_collect(struct evaluation *evaluation, struct cardlist *list)
 		if (list->items[i].verdict == CARDS_VERDICT_N && list->items[i].why_not == NULL)
 			compare_peers(list, i, active);
 	}
+	for (size_t i = 0; i < list->count; i++) {
+		struct card_unit *unit = &list->items[i];
+		unit->entry->needs_all_ports = unit->why_not == NULL && unit->ports <= unit->mode;
+	}
 	free(active);
 }
 

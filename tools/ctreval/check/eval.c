@@ -131,7 +131,7 @@ eval_port_state(struct evaluation *evaluation, const struct scan_port *port)
 	if (!portfacts_is_up(&port->record))
 		portflap_forget(&entry->link);
 	port_eval(evaluation, port, entry,
-		portfacts_is_pinned(device) || card_is_anomalous(evaluation, entry));
+		portfacts_is_pinned(device) || card_is_evidence(evaluation, entry));
 }
 
 static void

@@ -107,6 +107,9 @@ struct card_entry {
 	/* PCI address of a function whose role or exclusion exempts the card from comparison, as
 	 * long as no scan shows the function otherwise; "": none */
 	char exempt_function[STATE_NAME_SIZE];
+	/* of the current scan: compared, and its peers have at least as many active ports as it has
+	 * ports, so that each of these should be healthy */
+	bool needs_all_ports;
 	size_t unit;   /* its index among the cards of the current scan ... */
 	uint64_t seen; /* ... valid only if this equals state.stamp */
 };

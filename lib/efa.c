@@ -17,6 +17,15 @@ efa_is_device(const char *driver, const char *vendor)
 	return vendor_find(driver, vendor) == VENDOR_AMAZON;
 }
 
+/* drivers/infiniband/hw/efa/efa_main.c: 0xefa0 and so on; those of ENA are 0xec20 and the like. */
+bool
+efa_is_function(const char *vendor, const char *device)
+{
+	static const char family[] = "0xefa";
+	return vendor_find(NULL, vendor) == VENDOR_AMAZON &&
+	       strncasecmp(device, family, strlen(family)) == 0;
+}
+
 /* Return false if the interface reports that it carries no traffic. A driver that does not maintain
  * the operational state leaves it at `unknown`. */
 static bool

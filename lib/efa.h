@@ -14,6 +14,10 @@
  * be NULL, as in a device record. */
 bool efa_is_device(const char *driver, const char *vendor);
 
+/* Return true if the attributes `vendor` and `device` of a PCI function are those of an EFA
+ * adapter: without a driver, only the device id tells it from Amazon's other network adapters. */
+bool efa_is_function(const char *vendor, const char *device);
+
 enum efa_sight {
 	EFA_UP,
 	EFA_DOWN,

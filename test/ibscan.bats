@@ -160,6 +160,16 @@ rx_drops unresponsive_remote_events cmds_err no_completion_cmds" ]
 	[ "$(record scan.end | jq -c .unbound)" = '[]' ]
 }
 
+@test "an EFA adapter without a driver is listed by its PCI address; another adapter of Amazon is not" {
+	node aws-p5
+	sim remove rdmap80s0
+	sim remove rdmap81s0
+	echo 0xec20 >"$NODE/sys/bus/pci/devices/0000:51:00.0/device"
+	run --separate-stderr scan
+	status_is 0
+	[ "$(record scan.end | jq -c .unbound)" = '["0000:50:00.0"]' ]
+}
+
 @test "a NIC without a driver is listed even if there is no RDMA device at all" {
 	node l40s-onprem
 	printf '0s remove mlx5_%d\n' {0..4} | sim run - >"$BATS_TEST_TMPDIR/ran"

@@ -436,6 +436,14 @@ finds_the_same() {
 	[ "$MISSED" -eq 9 ]
 }
 
+@test "with GPU metadata and without, an EFA adapter that has no driver makes the node unknown" {
+	look_at aws-p5
+	sim remove rdmap80s0
+	finds_the_same
+	[ "${FOUND%% *}" -eq 3 ]
+	first_line '^gpu-1: UNKNOWN: NIC 0000:50:00.0 has no driver, and whether it should have one is unknown$'
+}
+
 @test "without GPU metadata a NIC on a GPU's switch that has a driver but no RDMA device is fatal" {
 	look_at dgx-h100
 	sim unregister mlx5_3

@@ -32,6 +32,26 @@ devices(void)
 }
 
 static void
+functions(void)
+{
+	static const struct {
+		const char *vendor, *device;
+		bool is_efa;
+	} rows[] = {
+		{"0x1d0f", "0xefa0", true},
+		{"0x1d0f", "0xEFA3", true},
+		{"0x1d0f", "0xec20", false},
+		{"0x1d0f", "", false},
+		{"0x15b3", "0xefa0", false},
+		{"", "0xefa0", false},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("row %zu", i);
+		CHECK_INT(efa_is_function(rows[i].vendor, rows[i].device), rows[i].is_efa);
+	}
+}
+
+static void
 sights(void)
 {
 	static const struct {
@@ -84,6 +104,7 @@ layers(void)
 
 static const struct check_test tests[] = {
 	{"a device is an EFA adapter by its driver, or by its vendor if it has no driver", devices},
+	{"a PCI function is an EFA adapter's by its vendor and device id", functions},
 	{"an EFA port has the state of its interface, and is up without one", sights},
 	{"a link layer other than Ethernet or EFA counts as InfiniBand", layers},
 };

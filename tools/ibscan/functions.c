@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "functions.h"
 
+#include "efa.h"
 #include "pcifn.h"
 #include "rec.h"
 #include "record.h"
@@ -22,8 +23,8 @@ struct function {
 	char *pci;
 	enum binding binding;
 	char driver[NAME_MAX + 1];
-	bool nvidia; /* NVIDIA network controller */
-	bool marked; /* has a device in this scan */
+	bool needs_driver; /* NVIDIA network controller or EFA adapter */
+	bool marked;       /* has a device in this scan */
 };
 
 struct functions {
@@ -92,12 +93,24 @@ read_binding(struct function *function, int root)
 	return is_on_bus(root, function->pci);
 }
 
+/* Return true for a network controller that is a NIC for RDMA, whatever its driver. */
+static bool
+is_rdma_nic(int root, const char *pci, const char *class)
+{
+	char vendor[SYSFS_TEXT_MAX], device[SYSFS_TEXT_MAX];
+	if (pcifn_read(root, pci, "vendor", vendor, sizeof vendor) != SYSFS_OK)
+		return false;
+	return pcifn_is_nic(vendor, class) ||
+	       (pcifn_read(root, pci, "device", device, sizeof device) == SYSFS_OK &&
+		       efa_is_function(vendor, device));
+}
+
 /* Fill in what never changes. Return false if this is no NIC function of the host. Accept one whose
  * class is unreadable: it is on the bus, and must not be taken for gone. */
 static bool
 is_wanted(struct function *function, int root)
 {
-	char vendor[SYSFS_TEXT_MAX], class[SYSFS_TEXT_MAX], physfn[NAME_MAX + 1];
+	char class[SYSFS_TEXT_MAX], physfn[NAME_MAX + 1];
 	enum sysfs_status status = pcifn_read(root, function->pci, "class", class, sizeof class);
 
 	if (status == SYSFS_ABSENT || (status == SYSFS_OK && !pcifn_is_network(class)))
@@ -105,10 +118,7 @@ is_wanted(struct function *function, int root)
 	if (pcifn_link(root, function->pci, "physfn", physfn, sizeof physfn) != SYSFS_ABSENT ||
 		pcifn_is_internal(root, function->pci))
 		return false;
-	function->nvidia =
-		status == SYSFS_OK &&
-		pcifn_read(root, function->pci, "vendor", vendor, sizeof vendor) == SYSFS_OK &&
-		pcifn_is_nic(vendor, class);
+	function->needs_driver = status == SYSFS_OK && is_rdma_nic(root, function->pci, class);
 	return true;
 }
 
@@ -218,7 +228,7 @@ lists_new(const struct functions *functions)
 	for (size_t i = 0; i < functions->count; i++) {
 		const struct function *function = &functions->items[i];
 		json_array_append_new(all, function_new(function));
-		if (function->nvidia && function->binding == BINDING_NONE)
+		if (function->needs_driver && function->binding == BINDING_NONE)
 			json_array_append_new(unbound, record_name_new(function->pci));
 	}
 	return json_pack("{s:o, s:o}", "unbound", unbound, "functions", all);

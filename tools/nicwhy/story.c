@@ -75,7 +75,8 @@ story_is_elsewhere(const struct story *story)
 bool
 story_lacks_device(const struct story *story, const char *pci)
 {
-	/* `unbound` has only NVIDIA's functions. `lost` has the names of NICs, too. */
+	/* `unbound` has only NVIDIA's functions and EFA adapters. `lost` has the names of NICs,
+	 * too. */
 	return pcipath_is_address(pci) &&
 	       (rec_has_text(json_object_get(story->end, "unbound"), pci) ||
 		       rec_has_text(story_topology(story, "lost"), pci));

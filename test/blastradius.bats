@@ -465,6 +465,41 @@ written() { [ "$(jq -c "select($2)" "$T/out" | wc -l)" -eq "$1" ]; }
 	written 1 '.isFatal and .processingStrategy == "EXECUTE_REMEDIATION"'
 }
 
+@test "with --live events that come as soon as the clock was set back are evaluated" {
+	touch "$T/clock-is-set"
+	with_slow_clock live --confine=off
+	now 'alive($now; ["n9"])' >&7
+	wait_until 20 written 1 '.nodeName == "n9"'
+	# Both happen before blastradius looks at the clock again.
+	kill -STOP "$PID"
+	rm "$T/clock-is-set"
+	now 'falls($now - 7200; some(1; 6))' >&7
+	kill -CONT "$PID"
+	wait_until 20 written 5 '.isFatal'
+	exec 7>&-
+	ends_with 0 "$PID"
+	written 5 '.metadata.heldBy'
+	has_lines 1 "$T/err" 'the clock was set'
+}
+
+@test "with --live events are evaluated although the clock was ahead before a restart" {
+	mkdir "$T/state"
+	touch "$T/clock-is-set"
+	with_slow_clock live --confine=off --state "$T/state/file"
+	now 'alive($now; ["n9"])' >&7
+	wait_until 20 written 1 '.nodeName == "n9"'
+	exec 7>&-
+	ends_with 0 "$PID"
+	rm "$T/clock-is-set" "$T/feed"
+	with_slow_clock live --confine=off --state "$T/state/file"
+	now 'falls($now - 7200; some(1; 6))' >&7
+	wait_until 20 written 5 '.isFatal'
+	exec 7>&-
+	ends_with 0 "$PID"
+	written 5 '.metadata.heldBy'
+	has_lines 1 "$T/err" 'the clock was set'
+}
+
 @test "with --live a closed stdout exits 74, even without input" {
 	ends_without_reader blastradius --live
 }

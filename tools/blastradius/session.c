@@ -275,23 +275,50 @@ flush(struct session *session)
 	return 0;
 }
 
+/* The time continues at `to_us` instead of `from_us`. Return 0, or -1 with errno. */
+static int
+jump(struct session *session, uint64_t from_us, uint64_t to_us)
+{
+	diag_note(
+		"the clock was set, or the machine was suspended: durations do not count the jump");
+	if (flush(session) < 0)
+		return -1;
+	suspects_shift(&session->suspects, (int64_t)(to_us - from_us));
+	order_restart(&session->order, to_us);
+	session->changed = true;
+	return 0;
+}
+
 /* Advance by the clock, or handle a jump of it. Return 0, or -1 with errno. */
 static int
 follow_clock(struct session *session)
 {
 	const struct pace now = pace_now();
 	uint64_t before_us = session->pace.now_us;
-	if (!pace_advance(&session->pace, now.now_us, now.monotonic_us, LATENESS_US)) {
-		order_advance(&session->order, session->pace.now_us);
-		return advance(session, order_settled_us(&session->order));
-	}
-	diag_note(
-		"the clock was set, or the machine was suspended: durations do not count the jump");
-	if (flush(session) < 0)
-		return -1;
-	suspects_shift(&session->suspects, (int64_t)(now.now_us - before_us));
-	order_restart(&session->order, now.now_us);
-	session->changed = true;
+	if (pace_advance(&session->pace, now.now_us, now.monotonic_us, LATENESS_US))
+		return jump(session, before_us, now.now_us);
+	order_advance(&session->order, session->pace.now_us);
+	return advance(session, order_settled_us(&session->order));
+}
+
+/* Events that come after the clock was set back must not be taken for late ones. */
+static int
+follow_clock_back(struct session *session)
+{
+	bool is_back = moment_later(clock_realtime_ns() / NUM_NS_PER_US, LATENESS_US) <
+		       session->pace.now_us;
+	return is_back ? follow_clock(session) : 0;
+}
+
+/* Start the clock of a live run. The state file may have later times, if the clock was set back
+ * since. Return 0, or -1 with errno. */
+static int
+start_clock(struct session *session)
+{
+	uint64_t before_us = session->order.newest_us, now_us = session->pace.now_us;
+	if (before_us > moment_later(now_us, LATENESS_US))
+		return jump(session, before_us, now_us);
+	order_advance(&session->order, now_us);
 	return 0;
 }
 
@@ -391,9 +418,11 @@ accept_record(void *context, struct intake *intake, struct intake_record *record
 		return -1;
 	bool has_moment = has_kind(event, "event") && sighting_moment(event, &at_us, &error);
 	bool is_taken = false;
+	int status = session->options->live ? follow_clock_back(session) : 0;
 	if (has_moment && session->options->live)
 		at_us = pace_not_ahead_us(at_us);
-	int status = has_kind(event, "mark") ? take_first_mark(session, record, &is_taken) : 0;
+	if (status == 0 && has_kind(event, "mark"))
+		status = take_first_mark(session, record, &is_taken);
 	if (status == 0 && !is_taken)
 		status = enqueue(session, has_moment ? &at_us : NULL, event, record);
 	if (*error.reason != '\0')
@@ -433,10 +462,10 @@ run(struct session *session)
 	if (status != 0)
 		return status;
 	session->pace = pace_now();
-	if (session->options->live)
-		order_advance(&session->order, session->pace.now_us);
-	return outlet_resend(&session->outlet) < 0 ? diag_io_failure("stdout")
-						   : filter_run(&filter, session);
+	if (outlet_resend(&session->outlet) < 0 ||
+		(session->options->live && start_clock(session) < 0))
+		return diag_io_failure("stdout");
+	return filter_run(&filter, session);
 }
 
 static void

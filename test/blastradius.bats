@@ -482,6 +482,23 @@ written() { [ "$(jq -c "select($2)" "$T/out" | wc -l)" -eq "$1" ]; }
 	has_lines 1 "$T/err" 'the clock was set'
 }
 
+@test "with --live a suspicion that begins as soon as the clock was set forward ends in time" {
+	with_slow_clock live --confine=off
+	now 'alive($now - 7200; ["n9"])' >&7
+	wait_until 20 written 1 '.nodeName == "n9"'
+	# Both happen before blastradius looks at the clock again.
+	kill -STOP "$PID"
+	touch "$T/clock-is-set"
+	now 'falls($now; some(1; 6))' >&7
+	kill -CONT "$PID"
+	wait_until 20 written 5 '.metadata.heldBy'
+	now 'rises($now; some(1; 6))' >&7
+	wait_until 20 written 1 '.checkName == "FabricSuspect" and .isHealthy'
+	exec 7>&-
+	ends_with 0 "$PID"
+	has_lines 1 "$T/err" 'the clock was set'
+}
+
 @test "with --live events are evaluated although the clock was ahead before a restart" {
 	mkdir "$T/state"
 	touch "$T/clock-is-set"

@@ -764,6 +764,24 @@ now_event() {
 	grep -q 'the clock was set back' "$T/err"
 }
 
+@test "with --live the time that the clock is set forward by does not count, also before an event" {
+	one_rule 1h
+	with_slow_clock live --confine=off
+	now_event 'down($now - 7200; "mlx5_0")' >&7
+	wait_until 20 grep -q port_state "$T/out"
+	# Both happen before correlate looks at the clock again.
+	kill -STOP "$PID"
+	touch "$T/clock-is-set"
+	now_event 'up($now; "mlx5_0"), down($now; "mlx5_1")' >&7
+	kill -CONT "$PID"
+	wait_until 20 has_lines 1 "$T/err" 'the clock was set forward'
+	exec 7>&-
+	ends_with 0 "$PID"
+	none grep '"Down"' "$T/out"
+	has_lines 1 "$T/err"
+	grep -q mlx5_1 "$T/out"
+}
+
 # Nodes of a cloud come and go, and each has a name of its own.
 @test "with --live a new node takes the place of one of which nothing is known" {
 	feed_open correlate --live

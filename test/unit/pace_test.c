@@ -60,9 +60,23 @@ is_not_ahead(void)
 	CHECK(before_us <= capped_us && capped_us <= pace_now().now_us);
 }
 
+static void
+comes_after_jump(void)
+{
+	const struct pace now = pace_now();
+	const struct pace before_back = {now.now_us + 3600 * S, now.monotonic_us};
+	const struct pace before_forward = {now.now_us - 3600 * S, now.monotonic_us};
+	CHECK(!pace_has_jumped(&now, now.now_us, 60 * S));
+	CHECK(pace_has_jumped(&before_back, now.now_us, 60 * S));
+	CHECK(pace_has_jumped(&before_forward, now.now_us, 60 * S));
+	/* It comes from before the jump. */
+	CHECK(!pace_has_jumped(&before_forward, now.now_us - 3600 * S, 60 * S));
+}
+
 static const struct check_test tests[] = {
 	{"a clock that drifts from the monotonic one beyond the tolerance has jumped", goes_on},
 	{"now is read from both clocks", is_of_both_clocks},
+	{"an event shows that the clock was set, if it comes after that", comes_after_jump},
 	{"a time ahead of the clock becomes now", is_not_ahead},
 };
 CHECK_MAIN(tests)

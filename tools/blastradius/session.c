@@ -294,20 +294,19 @@ static int
 follow_clock(struct session *session)
 {
 	const struct pace now = pace_now();
-	uint64_t before_us = session->pace.now_us;
+	uint64_t before_us = pace_expected_us(&session->pace, now.monotonic_us);
 	if (pace_advance(&session->pace, now.now_us, now.monotonic_us, LATENESS_US))
 		return jump(session, before_us, now.now_us);
 	order_advance(&session->order, session->pace.now_us);
 	return advance(session, order_settled_us(&session->order));
 }
 
-/* Events that come after the clock was set back must not be taken for late ones. */
+/* Events that come after the clock was set back must not be taken for late ones, and the times of
+ * those that come after it was set forward must not be shifted. */
 static int
-follow_clock_back(struct session *session)
+follow_jump(struct session *session, uint64_t at_us)
 {
-	bool is_back = moment_later(clock_realtime_ns() / NUM_NS_PER_US, LATENESS_US) <
-		       session->pace.now_us;
-	return is_back ? follow_clock(session) : 0;
+	return pace_has_jumped(&session->pace, at_us, LATENESS_US) ? follow_clock(session) : 0;
 }
 
 /* Start the clock of a live run. The state file may have later times, if the clock was set back
@@ -418,9 +417,11 @@ accept_record(void *context, struct intake *intake, struct intake_record *record
 		return -1;
 	bool has_moment = has_kind(event, "event") && sighting_moment(event, &at_us, &error);
 	bool is_taken = false;
-	int status = session->options->live ? follow_clock_back(session) : 0;
-	if (has_moment && session->options->live)
+	int status = 0;
+	if (has_moment && session->options->live) {
 		at_us = pace_not_ahead_us(at_us);
+		status = follow_jump(session, at_us);
+	}
 	if (status == 0 && has_kind(event, "mark"))
 		status = take_first_mark(session, record, &is_taken);
 	if (status == 0 && !is_taken)

@@ -235,7 +235,7 @@ static int
 follow_clock(struct session *session)
 {
 	const struct pace now = pace_now();
-	uint64_t before_us = session->pace.now_us;
+	uint64_t before_us = pace_expected_us(&session->pace, now.monotonic_us);
 	if (!pace_advance(&session->pace, now.now_us, now.monotonic_us, session->nodes.lateness_us))
 		return nodes_advance(&session->nodes, session->pace.now_us);
 	diag_note(now.now_us < before_us
@@ -256,16 +256,15 @@ counts(const struct sighting *record)
 	return strcmp(kind, "event") == 0 && (agent == NULL || strcmp(agent, EVENT_ANALYZER) != 0);
 }
 
-/* Events that come after the clock was set back must not be taken for late ones. */
+/* Events that come after the clock was set back must not be taken for late ones, and those that
+ * come after it was set forward must not end the time of conditions from before. */
 static int
-follow_clock_back(struct session *session)
+follow_jump(struct session *session, uint64_t at_us)
 {
-	const struct session_options *options = session->options;
-	if (!options->live || !session->started ||
-		moment_later(clock_realtime_ns() / NUM_NS_PER_US, session->nodes.lateness_us) >=
-			session->pace.now_us)
-		return 0;
-	return follow_clock(session);
+	return session->started &&
+			       pace_has_jumped(&session->pace, at_us, session->nodes.lateness_us)
+		       ? follow_clock(session)
+		       : 0;
 }
 
 /* Accept a record if it is an event to count. If it is malformed, set the error's reason. Return 0,
@@ -276,10 +275,11 @@ accept_event(struct session *session, struct sighting *record, struct rec_error 
 	uint64_t at_us;
 	if (!counts(record) || !sighting_moment(record, &at_us, error))
 		return 0;
-	if (follow_clock_back(session) < 0)
-		return -1;
-	if (session->options->live)
+	if (session->options->live) {
 		at_us = pace_not_ahead_us(at_us);
+		if (follow_jump(session, at_us) < 0)
+			return -1;
+	}
 	session->changed = true;
 	patternmetrics_count_event(&session->metrics);
 	return nodes_accept(&session->nodes, at_us, record);

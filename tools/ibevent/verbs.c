@@ -71,6 +71,32 @@ may_be_opened(const struct verbs *verbs, const char *name)
 	       verbsdriver_lets_go(driver);
 }
 
+static bool
+is_virtual_function(const struct verbs *verbs, const char *node)
+{
+	char path[PATH_MAX];
+	struct stat status;
+	int n = snprintf(path, sizeof path, "class/infiniband_verbs/%s/device/physfn", node);
+	return n > 0 && n < PATH_MAX && sysfs_stat(verbs->root, path, &status) == SYSFS_OK;
+}
+
+/* Make room for the device of a node, unless it is a virtual function: there may be more of these
+ * than there is room, so close one of them. Return false if that is not possible. */
+static bool
+make_room(struct verbs *verbs, const char *node)
+{
+	if (verbs->count < VERBS_MAX)
+		return true;
+	for (size_t left = is_virtual_function(verbs, node) ? 0 : verbs->count; left > 0; left--) {
+		struct verbs_device *device = &verbs->devices[left - 1];
+		if (!is_virtual_function(verbs, device->node))
+			continue;
+		drop_device(verbs, device, "a NIC needs the room of this virtual function");
+		return true;
+	}
+	return false;
+}
+
 void
 verbs_add(struct verbs *verbs, const char *node)
 {
@@ -84,7 +110,7 @@ verbs_add(struct verbs *verbs, const char *node)
 			device.name);
 		return;
 	}
-	if (verbs->count == VERBS_MAX) {
+	if (!make_room(verbs, node)) {
 		diag_warn("verbs: %s: not watched: there are more than %d devices", device.name,
 			VERBS_MAX);
 		return;
@@ -125,15 +151,6 @@ verbs_watches(const struct verbs *verbs, const char *device)
 			strcmp(verbs->devices[i].name, device) == 0)
 			return true;
 	return false;
-}
-
-static bool
-is_virtual_function(const struct verbs *verbs, const char *node)
-{
-	char path[PATH_MAX];
-	struct stat status;
-	int n = snprintf(path, sizeof path, "class/infiniband_verbs/%s/device/physfn", node);
-	return n > 0 && n < PATH_MAX && sysfs_stat(verbs->root, path, &status) == SYSFS_OK;
 }
 
 /* Virtual functions come last: there may be more of them than there is room. */

@@ -349,6 +349,27 @@ PORT_STATE='.checkName = "InfiniBandStateCheck" | .errorCode = ["port_state"]'
 	none grep -q . < <(logged slow "$first" | uniq -c | awk '$1 > 3 && $2 == "mlx5_7"')
 }
 
+@test "many alerts are sent, renewed and resolved in several requests" {
+	local began ends
+	began=$(date -u +%FT%T)
+	start_webhook proxy
+	behave proxy "largest 120"
+	fed_emit --sink "alertmanager:http://$ADDRESS" --spool "$T/spool" --alert-resend 500ms
+	feed 1 300 "$FATAL | .message = \"no link \" * 350
+		| .entitiesImpacted[0].entityValue = \"mlx5_\(.seq)\""
+	wait_until 20 has_logged 1 proxy '.body[-1].labels.device == "mlx5_99"'
+	# Two renewals of all alerts.
+	wait_until 20 has_logged 3 proxy '.body[-1].labels.device == "mlx5_99"'
+	feed 301 301 "$HEALTHY | .entitiesImpacted = [] | .errorCode = []"
+	end_feed
+	ends_with 0 "$EMIT"
+	says 0 ''
+	[ "$(logged proxy .answer | sort -u)" = 204 ]
+	ends=$(logged proxy ".body[] | select(.endsAt < \"$began\") | .labels.device" | sort -u |
+		wc -l)
+	[ "$ends" -eq 300 ]
+}
+
 @test "without a spool faults still become alerts that recover while emit runs" {
 	alerting
 	fed_emit --sink "$SINK"

@@ -27,13 +27,12 @@ static const struct alert full = {
 	.ends_ns = SINCE_NS + 300 * NUM_NS_PER_S,
 };
 
-/* Encode the alerts, check the length, and return the body parsed. */
+/* Encode alerts that fit into one list, and return it parsed. */
 static json_t *
 encoded_new(const struct alert *alerts, size_t count)
 {
-	size_t length = 0;
-	char *body = alerts_encode_new(alerts, count, &length);
-	CHECK_U64(length, strlen(body));
+	char *body = alerts_encode_new(alerts, count);
+	CHECK_STR(body + strlen(body) + 1, "");
 	json_t *list = json_loads(body, JSON_REJECT_DUPLICATES, NULL);
 	CHECK_U64(json_array_size(list), count);
 	free(body);
@@ -211,6 +210,34 @@ several(void)
 	json_decref(encoded_new(NULL, 0));
 }
 
+/* Lists are full, short enough, and together have all alerts in order. */
+static void
+lists(void)
+{
+	enum { COUNT = 3000 };
+	static struct alert alerts[COUNT];
+	static char ports[COUNT][8];
+	for (size_t i = 0; i < COUNT; i++) {
+		snprintf(ports[i], sizeof ports[i], "%zu", i);
+		alerts[i] = full;
+		alerts[i].port = ports[i];
+	}
+	char *body = alerts_encode_new(alerts, COUNT);
+	size_t seen = 0;
+	for (const char *text = body; *text != '\0'; text += strlen(text) + 1) {
+		CHECK(strlen(text) <= ALERTS_LIST_BYTES);
+		json_t *list = json_loads(text, 0, NULL);
+		size_t count = json_array_size(list);
+		CHECK(count > 0 && count < COUNT);
+		CHECK(seen + count == COUNT || strlen(text) > ALERTS_LIST_BYTES - 1000);
+		for (size_t i = 0; i < count && seen < COUNT; i++)
+			CHECK_STR(at(list, i, "labels", "port"), ports[seen++]);
+		json_decref(list);
+	}
+	CHECK_U64(seen, COUNT);
+	free(body);
+}
+
 static const struct check_test tests[] = {
 	{"an alert has its labels, annotations, start and end", whole},
 	{"an alert is named after its code", names},
@@ -221,5 +248,6 @@ static const struct check_test tests[] = {
 	{"texts are escaped and made valid UTF-8", odd_texts},
 	{"an end before the start does not make the other alerts invalid", end_before_begin},
 	{"alerts keep their order, and no alerts give an empty list", several},
+	{"many alerts become several lists that a proxy accepts", lists},
 };
 CHECK_MAIN(tests)

@@ -158,20 +158,42 @@ alert_new(const struct alert *alert)
 	return NULL;
 }
 
-char *
-alerts_encode_new(const struct alert *alerts, size_t count, size_t *length)
+/* Append an alert, as the first of a new list if the last list, which begins at `*begun`, would
+ * become too long. Return false if memory runs out. */
+static bool
+add_alert(struct strbuf *lists, size_t *begun, const struct alert *alert)
 {
-	char *body = NULL;
-	json_t *list = json_array();
-	for (size_t i = 0; i < count; i++)
-		if (json_array_append_new(list, alert_new(&alerts[i])) < 0)
-			goto done;
-	body = json_dumps(list, JSON_COMPACT);
-	if (body != NULL)
-		*length = strlen(body);
-done:
-	json_decref(list);
-	return body;
+	json_t *object = alert_new(alert);
+	char *text = object != NULL ? json_dumps(object, JSON_COMPACT) : NULL;
+	json_decref(object);
+	if (text == NULL)
+		return false;
+	size_t length = lists->length - *begun + strlen(",") + strlen(text) + strlen("]");
+	if (lists->length > *begun && length > ALERTS_LIST_BYTES) {
+		strbuf_add(lists, "]", sizeof "]");
+		*begun = lists->length;
+	}
+	strbuf_addf(lists, "%c%s", lists->length > *begun ? ',' : '[', text);
+	free(text);
+	return true;
+}
+
+char *
+alerts_encode_new(const struct alert *alerts, size_t count)
+{
+	struct strbuf lists = {0};
+	size_t begun = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (!add_alert(&lists, &begun, &alerts[i])) {
+			strbuf_fini(&lists);
+			return NULL;
+		}
+	}
+	if (count == 0)
+		strbuf_addf(&lists, "[");
+	/* The NUL of the strbuf is the empty text after the last list. */
+	strbuf_add(&lists, "]", sizeof "]");
+	return strbuf_detach_new(&lists);
 }
 
 /* --- grouping conditions --- */
@@ -310,10 +332,10 @@ parse(struct sink_spec *spec, const char *rest)
 	return sink_spec_parse_url(spec, rest, ALERTS_PATH, false);
 }
 
-/* Encode the collected conditions, group by group. Return NULL if memory runs out. */
+/* Encode the collected conditions, group by group, as alerts_encode_new() does. Return NULL if
+ * memory runs out. */
 static char *
-encode_new(
-	const struct condition_list *all, const char *runbook_url, uint64_t now_ns, size_t *length)
+encode_new(const struct condition_list *all, const char *runbook_url, uint64_t now_ns)
 {
 	/* No group has more alerts or messages per condition. */
 	struct alert *alerts = calloc(all->count, ALERTS_OF_ONE * sizeof *alerts);
@@ -332,7 +354,7 @@ encode_new(
 	for (size_t i = 0; i < made; i++)
 		alerts[i].runbook_url = runbook_url;
 	if (alerts != NULL && messages != NULL)
-		body = alerts_encode_new(alerts, made, length);
+		body = alerts_encode_new(alerts, made);
 	free(messages);
 	free(alerts);
 	return body;
@@ -352,9 +374,7 @@ post_test_alert(struct sink *sink)
 		.action = "NONE",
 		.since_ns = ends_ns - NUM_NS_PER_S,
 		.ends_ns = ends_ns};
-	size_t length = 0;
-	char *body = alerts_encode_new(&alert, 1, &length);
-	return request_post(sink, ALERTS_CONTENT_TYPE, NULL, body, length);
+	return request_post_parts(sink, ALERTS_CONTENT_TYPE, alerts_encode_new(&alert, 1));
 }
 
 /* Remove the conditions that the sink's options do not select. */
@@ -389,11 +409,9 @@ post_alerts(struct sink *sink, struct journal *journal)
 		return REQUEST_UNREADABLE;
 	choose(&list, &sink->spec.choice);
 	enum request_outcome outcome = REQUEST_NOTHING;
-	if (list.count > 0) {
-		size_t length = 0;
-		char *body = encode_new(&list, sink->setting->runbook_url, now_ns, &length);
-		outcome = request_post(sink, ALERTS_CONTENT_TYPE, NULL, body, length);
-	}
+	if (list.count > 0)
+		outcome = request_post_parts(sink, ALERTS_CONTENT_TYPE,
+			encode_new(&list, sink->setting->runbook_url, now_ns));
 	condition_list_fini(&list);
 	return outcome;
 }

@@ -65,8 +65,12 @@ bool alerts_are_one(const struct condition *a, const struct condition *b);
 size_t alerts_of(const struct condition *parts, size_t count, uint64_t now_ns,
 	const char **messages, struct alert alerts[ALERTS_OF_ONE]);
 
-/* Encode alerts as a body from malloc, NUL-terminated; `*length` excludes the NUL. NULL if memory
- * runs out. */
-char *alerts_encode_new(const struct alert *alerts, size_t count, size_t *length);
+/* A list has at most so many bytes, unless it has only one alert: a proxy before an Alertmanager
+ * may refuse requests of more than 1 MB. */
+#define ALERTS_LIST_BYTES ((size_t)512 << 10)
+
+/* Encode alerts as JSON lists, one after the other and each NUL-terminated, with an empty text
+ * after the last one. From malloc; NULL if memory runs out. */
+char *alerts_encode_new(const struct alert *alerts, size_t count);
 
 #endif

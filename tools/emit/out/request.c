@@ -107,6 +107,7 @@ forget(struct request *request)
 {
 	free(request->body);
 	request->body = NULL;
+	request->rest = NULL;
 	request->under_way = false;
 	batch_clear(&request->batch);
 }
@@ -159,6 +160,30 @@ request_post(struct sink *sink, const char *content_type, const char *const *hea
 	request->body = body;
 	return body != NULL && http_client_post(request->client, &post) == 0 ? REQUEST_POSTED
 									     : REQUEST_NO_MEMORY;
+}
+
+/* Post the first part of `parts`. Return false if memory runs out. */
+static bool
+post_part(struct sink *sink, const char *parts)
+{
+	struct request *request = sink->request;
+	size_t length = strlen(parts);
+	const struct http_request post = {.content_type = request->content_type,
+		.body = parts,
+		.length = length,
+		.timeout_ms = sink->setting->timeout_ms};
+	const char *rest = parts + length + 1;
+	request->rest = *rest != '\0' ? rest : NULL;
+	return http_client_post(request->client, &post) == 0;
+}
+
+enum request_outcome
+request_post_parts(struct sink *sink, const char *content_type, char *body)
+{
+	struct request *request = sink->request;
+	request->body = body;
+	request->content_type = content_type;
+	return body != NULL && post_part(sink, body) ? REQUEST_POSTED : REQUEST_NO_MEMORY;
 }
 
 uint64_t
@@ -392,6 +417,11 @@ handle_answer(struct sink *sink, struct journal *journal, uint64_t now_ns)
 		forget(request);
 		return;
 	}
+	if (verdict == VERDICT_ACCEPTED && request->rest != NULL) {
+		if (!post_part(sink, request->rest))
+			fail(sink, strerror(ENOMEM), now_ns);
+		return;
+	}
 	if (verdict == VERDICT_ACCEPTED) {
 		note_accepted(sink);
 		note_renewed(sink, now_ns);
@@ -423,7 +453,8 @@ pump(struct sink *sink, struct journal *journal, uint64_t now_ns, bool ready)
 		return;
 	if (request->under_way)
 		handle_answer(sink, journal, now_ns);
-	if (sink->state == SINK_OPEN)
+	/* A further part may be under way. */
+	if (sink->state == SINK_OPEN && !request->under_way)
 		start_next(sink, journal, now_ns);
 }
 

@@ -21,6 +21,11 @@ extern const struct sink_engine request_engine;
 enum request_outcome request_post(struct sink *sink, const char *content_type,
 	const char *const *headers, char *body, size_t length);
 
+/* As request_post(), one request after the other for each part of `body`: NUL-terminated texts, one
+ * after the other, with an empty one after the last. The events are delivered when the server has
+ * accepted all of them; otherwise all are sent again. Only for HTTP. */
+enum request_outcome request_post_parts(struct sink *sink, const char *content_type, char *body);
+
 /* Return the number of the last event of the running request. */
 uint64_t request_end(const struct sink *sink);
 

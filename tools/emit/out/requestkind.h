@@ -68,6 +68,9 @@ struct request {
 	struct resolver *resolver; /* lookup of the host at the start; NULL: done */
 	struct batch batch;        /* events of the running request */
 	char *body;
+	/* Only of a request in parts: */
+	const char *content_type;
+	const char *rest; /* of the body, after the part that is under way; NULL: none */
 	bool under_way;
 	size_t suspects;      /* the next events that were rejected together; 0: none */
 	uint64_t repeat_upto; /* last event of a request to repeat unchanged; 0: none */

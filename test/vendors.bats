@@ -24,12 +24,12 @@ look_at() {
 # configure TEXT - write the configuration
 configure() { printf '%s\n' "$1" >"$T/config.yaml"; }
 
-# judge - run ctreval on a scan of the node, with the roles of the PCI bus if it has no metadata;
-# its events go to $T/said, and are added to $T/events
+# judge [OPTION]... - run ctreval on a scan of the node, with the roles of the PCI bus if it has no
+# metadata; its events go to $T/said, and are added to $T/events
 judge() {
 	scan | classify --metadata "auto:$NODE$FILE" --sysfs-root "$NODE/sys" \
 		--config "$T/config.yaml" 2>"$T/classified" |
-		ctreval --config "$T/config.yaml" --state "$T/state" >"$T/said" 2>"$T/err"
+		ctreval --config "$T/config.yaml" --state "$T/state" "$@" >"$T/said" 2>"$T/err"
 	cat "$T/said" >>"$T/events"
 }
 
@@ -167,6 +167,47 @@ queue_error() {
 	sim unplug bnxt_re3/1
 	judge
 	[ "$(strategies)" = 'EthernetStateCheck bnxt_re3 1 false STORE_ONLY' ]
+}
+
+@test "a report that receivers acted upon is withdrawn for them, whatever --strategy is by then" {
+	node h100-oci
+	configure ''
+	judge
+	sim unplug mlx5_3/1
+	judge
+	[ "$(strategies)" = 'EthernetStateCheck mlx5_3 1 false EXECUTE_REMEDIATION' ]
+	sim unplug mlx5_4/1
+	judge --strategy STORE_ONLY
+	[ "$(strategies)" = 'EthernetStateCheck mlx5_4 1 false STORE_ONLY' ]
+	sim up mlx5_3/1
+	judge --strategy STORE_ONLY
+	[ "$(strategies)" = 'EthernetStateCheck mlx5_3 1 true EXECUTE_REMEDIATION' ]
+	# Until nothing is open, any report may be one of those.
+	sim up mlx5_4/1
+	judge --strategy STORE_ONLY
+	sim unplug mlx5_4/1
+	judge --strategy STORE_ONLY
+	[ "$(strategies)" = 'EthernetStateCheck mlx5_4 1 false STORE_ONLY' ]
+	sim up mlx5_4/1
+	judge --strategy STORE_ONLY
+	[ "$(strategies)" = 'EthernetStateCheck mlx5_4 1 true STORE_ONLY' ]
+}
+
+@test "a boot clears what receivers acted upon for them, whatever --strategy is by then" {
+	node h100-oci
+	configure ''
+	judge
+	sim unplug mlx5_3/1
+	judge
+	sim reboot
+	judge --strategy STORE_ONLY
+	[ "$(grep -c '"errorCode":\[\].*"EXECUTE_REMEDIATION"' "$T/said")" -ge 2 ]
+	[ "$(grep -c '"isHealthy":true.*"STORE_ONLY"' "$T/said")" -eq 1 ]
+	grep '"isHealthy":true.*"STORE_ONLY"' "$T/said" | grep -q NICPollStallCheck
+	judge --strategy STORE_ONLY
+	sim reboot
+	judge --strategy STORE_ONLY
+	[ "$(grep -c EXECUTE "$T/said")" -eq 0 ]
 }
 
 @test "a card has the vendor of its NICs" {

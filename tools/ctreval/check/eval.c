@@ -273,6 +273,7 @@ eval_scan(const struct eval_setting *setting, struct state *state, struct event_
 	struct cardlist cards;
 
 	eval_boot(&evaluation);
+	evaluation_settle_strategy(&evaluation);
 	observe_unplaced(&evaluation);
 	if (state->has_wall_snapshots)
 		place_snapshots(state, &scan->begin);

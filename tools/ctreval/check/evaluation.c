@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "evaluation.h"
 
+#include "../state/standing.h"
 #include "array.h"
 
 #include <errno.h>
@@ -100,6 +101,37 @@ find_unlisted(const struct state *state, const struct claim *claim)
 	return entry != NULL && entry->store_only ? entry : NULL;
 }
 
+static bool
+executes(const struct evaluation *evaluation)
+{
+	return strcmp(evaluation->stream->strategy, event_strategies[EVENT_EXECUTE_REMEDIATION]) ==
+	       0;
+}
+
+/* Return the strategy of the claim's event; NULL: the stream's. Receivers that act upon a report
+ * ignore a withdrawal that is STORE_ONLY. */
+static const char *
+choose_strategy(struct evaluation *evaluation, const struct claim *claim, bool is_listed)
+{
+	struct state *state = evaluation->state;
+	if (claim->store_only || !is_listed)
+		return event_strategies[EVENT_STORE_ONLY];
+	state->executed |= !claim->healthy && executes(evaluation);
+	return claim->healthy && state->executed ? event_strategies[EVENT_EXECUTE_REMEDIATION]
+						 : NULL;
+}
+
+void
+evaluation_settle_strategy(struct evaluation *evaluation)
+{
+	struct state *state = evaluation->state;
+	if (!state->executed || executes(evaluation) || state_owes_baseline(state) ||
+		standing_count(state, evaluation->setting->counters, CHECK_N, NULL) > 0)
+		return;
+	state->executed = false;
+	state->changed = true;
+}
+
 static const json_t *
 report_text(struct evaluation *evaluation, const struct claim *claim, const char *text)
 {
@@ -149,9 +181,7 @@ report_text(struct evaluation *evaluation, const struct claim *claim, const char
 		.metadata = metadata,
 		.metadata_count = ARRAY_COUNT(metadata),
 		.timestamp = claim->timestamp,
-		.strategy = claim->store_only || unlisted != NULL
-				    ? event_strategies[EVENT_STORE_ONLY]
-				    : NULL,
+		.strategy = choose_strategy(evaluation, claim, unlisted == NULL),
 	};
 	json_t *record = event_new(evaluation->stream, &event);
 	if (record == NULL || json_array_append_new(evaluation->result->events, record) < 0) {

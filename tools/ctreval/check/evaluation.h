@@ -86,6 +86,10 @@ char *evaluation_text_new(struct evaluation *evaluation, const char *format, ...
 const json_t *evaluation_report(struct evaluation *evaluation, const struct claim *claim,
 	const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* Let healthy events have the stream's strategy once nothing is open that was reported with
+ * another one. */
+void evaluation_settle_strategy(struct evaluation *evaluation);
+
 /* Append the healthy event that ends the unhealthy event just reported, with the same claim without
  * its measurements. `noun`: what messages call the port; NULL: the claim is about a device. */
 void evaluation_end_at_once(struct evaluation *evaluation, struct claim *claim, const char *noun);

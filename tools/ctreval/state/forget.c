@@ -31,13 +31,14 @@ forget_boot(struct state *state)
 	struct table identities = state->identities;
 	struct host_nics host_nics = state->host_nics;
 	char issm_mode[STATE_WORD_SIZE];
-	bool stalled = state->pollstall.reported;
+	bool stalled = state->pollstall.reported, executed = state->executed;
 
 	state_copy(issm_mode, sizeof issm_mode, state->issm_mode);
 	state->scope = NULL;
 	state->cards = state->chardevs = state->identities = (struct table){0};
 	state_reset(state);
 	state->pollstall.reported = stalled;
+	state->executed = executed;
 	state->scope = scope;
 	state->stamp = stamp;
 	state->cards = cards;

@@ -126,6 +126,20 @@ state_owe_baselines(struct state *state, bool owed)
 	state->pollstall.owed = owed;
 }
 
+bool
+state_owes_baseline(const struct state *state)
+{
+	for (enum check check = 0; check < CHECK_N; check++) {
+		if (state->baseline_owed[check] || state->clear_owed[check])
+			return true;
+	}
+	table_foreach (&state->devices, const struct device_entry, entry) {
+		if (entry->baseline_owed || entry->clear_owed)
+			return true;
+	}
+	return false;
+}
+
 void
 state_reset(struct state *state)
 {

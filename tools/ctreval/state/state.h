@@ -187,6 +187,8 @@ struct state {
 	bool clear_owed[CHECK_N];
 	struct cleared cleared;
 	struct host_nics host_nics; /* kept across boots */
+	/* Reports that were EXECUTE_REMEDIATION may be open, whatever --strategy is by now. */
+	bool executed;
 	/* The state file was unusable: reports from earlier in this boot may be open. */
 	bool unknown_past;
 	struct pollstall_memory pollstall; /* kept across boots */
@@ -205,6 +207,9 @@ void state_fini(struct state *state);
 
 /* Owe the baselines of all checks, or of none; likewise that of the poll-stall event. */
 void state_owe_baselines(struct state *state, bool owed);
+
+/* Return true if a baseline, or a part of one, is owed. */
+bool state_owes_baseline(const struct state *state);
 
 /* Restore the state of state_init(). */
 void state_reset(struct state *state);

@@ -146,6 +146,7 @@ static const struct section scope = {
 static const struct field verdict_fields[] = {
 	{"settled", FIELD_FLAG, FIELD_AT(struct state, settled)},
 	{"unknown_past", FIELD_FLAG, FIELD_AT(struct state, unknown_past)},
+	{"executed", FIELD_FLAG, FIELD_AT(struct state, executed)},
 	{"waited_scans", FIELD_COUNT, FIELD_AT(struct state, waited)},
 	{"chardev_issm_mode", FIELD_TEXT, FIELD_AT(struct state, issm_mode), FIELD_IF_ANY},
 	{"poll_stall_reported", FIELD_FLAG, FIELD_AT(struct state, pollstall.reported)},

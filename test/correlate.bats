@@ -283,6 +283,32 @@ found() {
 	[ "$(tail -n 1 <<<"$output" | jq -r .processingStrategy)" = STORE_ONLY ]
 }
 
+@test "the end of a pattern that receivers acted on reaches them, whatever --strategy is by then" {
+	local strategy
+	for strategy in EXECUTE_REMEDIATION STORE_ONLY; do
+		rm -f "$T/state"
+		events 'down(0; "mlx5_0"), down(300; "mlx5_9")'
+		evaluate --state "$T/state" --strategy "$strategy"
+		found '!NICPortDownLong 7 NONE' '!NICPortDownLong 30 REPLACE_VM' \
+			'!NICPortDowntime 60 CONTACT_SUPPORT' '!NICPortDrop 240 REPLACE_VM'
+		events 'up(310; "mlx5_0"), down(400; "mlx5_8")'
+		evaluate --state "$T/state" --strategy STORE_ONLY
+		[ "$(jq -r 'select(.agent == "health-events-analyzer" and .isHealthy)
+			| .processingStrategy' <<<"$output" | sort -u)" = "$strategy" ]
+	done
+	# Two rules report the same condition: the one that receivers acted on, and one later.
+	rm "$T/state"
+	events 'down(0; "mlx5_0"), down(80; "mlx5_9")'
+	evaluate --state "$T/state"
+	found '!NICPortDownLong 7 NONE'
+	events 'up(100; "mlx5_0"), down(200; "mlx5_8")'
+	evaluate --state "$T/state" --strategy STORE_ONLY
+	[ "$(jq -r 'select(.checkName == "NICPortDownLong")
+		| select(.metadata.evidence | test("mlx5_0-"))
+		| "\(.isHealthy) \(.processingStrategy)"' <<<"$output" | xargs)" = \
+		'false STORE_ONLY true EXECUTE_REMEDIATION' ]
+}
+
 @test "correlate's own events pass unchanged and count for no pattern" {
 	events 'worse(1, 2, 3; "mlx5_0")'
 	evaluate

@@ -68,6 +68,7 @@ nodes_new(struct world *world)
 	struct nodes *nodes = calloc(1, sizeof *nodes);
 	CHECK(nodes != NULL);
 	*nodes = (struct nodes){.rules = &world->rules,
+		.strategy = event_strategies[EVENT_EXECUTE_REMEDIATION],
 		.last_us = UINT64_MAX,
 		.found = note,
 		.context = world,

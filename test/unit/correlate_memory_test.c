@@ -45,6 +45,7 @@ static void
 begin(struct world *world, const char *text)
 {
 	*world = (struct world){.nodes = {.rules = &world->rules,
+					.strategy = event_strategies[EVENT_EXECUTE_REMEDIATION],
 					.lateness_us = 10 * S,
 					.wait_us = 10 * S,
 					.last_us = UINT64_MAX,

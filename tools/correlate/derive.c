@@ -99,10 +99,13 @@ find_netdev(const struct group *group)
 }
 
 /* If all events of the group are STORE_ONLY, so is the derived event, unless the rule sets a
- * strategy. The stream's strategy is the upper limit. NULL: use the stream's strategy. */
+ * strategy. The stream's strategy is the upper limit. But receivers that acted upon a report ignore
+ * an end that is STORE_ONLY. NULL: use the stream's strategy. */
 static const char *
-choose_strategy(const struct event_stream *stream, const struct group *group)
+choose_strategy(const struct event_stream *stream, const struct group *group, bool is_over)
 {
+	if (is_over && group->executed)
+		return event_strategies[EVENT_EXECUTE_REMEDIATION];
 	if (strcmp(stream->strategy, event_strategies[EVENT_EXECUTE_REMEDIATION]) != 0)
 		return NULL;
 	if (group->rule->strategy != EVENT_STRATEGY_N)
@@ -144,7 +147,7 @@ derive_new(struct event_stream *stream, const struct finding *finding)
 		.metadata = metadata,
 		.metadata_count = netdev != NULL ? 2 : 1,
 		.timestamp = stamp,
-		.strategy = choose_strategy(stream, group),
+		.strategy = choose_strategy(stream, group, is_over),
 	};
 	return event_new(stream, &event);
 }

@@ -113,17 +113,17 @@ are_twins(const struct group *a, const struct group *b)
 	return true;
 }
 
-/* Return true if another rule reported the same condition, which then ends only when all such
- * groups have ended. */
-static bool
-has_twin(const struct engine *engine, const struct group *group)
+/* Return a group of another rule that reported the same condition, which then ends only when all
+ * such groups have ended; NULL: none. */
+static struct group *
+find_twin(const struct engine *engine, const struct group *group)
 {
 	for (size_t i = 0; i < engine->groups.count; i++) {
-		const struct group *other = engine->groups.items[i];
+		struct group *other = engine->groups.items[i];
 		if (other != group && other->standing && are_twins(other, group))
-			return true;
+			return other;
 	}
-	return false;
+	return NULL;
 }
 
 bool
@@ -202,6 +202,16 @@ repeat_ended(struct engine *engine)
 	return status;
 }
 
+/* Return true if a report of the pattern now is EXECUTE_REMEDIATION. */
+static bool
+executes(const struct engine *engine, const struct group *group)
+{
+	unsigned strategy = group->rule->strategy;
+	return engine->executes &&
+	       (strategy == EVENT_STRATEGY_N ? group->did_act
+					     : strategy == EVENT_EXECUTE_REMEDIATION);
+}
+
 static int
 report(struct engine *engine, struct group *group, enum finding_kind kind, uint64_t at_us)
 {
@@ -213,13 +223,17 @@ report(struct engine *engine, struct group *group, enum finding_kind kind, uint6
 		group->code = copy;
 		group->did_act = group->acted_us != 0 &&
 				 marks_is_within(group->rule, group->acted_us, at_us);
+		group->executed = executes(engine, group);
 	}
 	group->standing = kind == FINDING_NEW;
 	if (at_us < engine->now_us)
 		at_us = engine->now_us;
 	const struct finding finding = {.group = group, .kind = kind, .at_us = at_us};
-	if (kind == FINDING_OVER && has_twin(engine, group))
+	struct group *twin = kind == FINDING_OVER ? find_twin(engine, group) : NULL;
+	if (twin != NULL) {
+		twin->executed |= group->executed;
 		return 0;
+	}
 	if (kind == FINDING_OVER)
 		note_ended(engine, group);
 	return engine->report(engine->context, &finding);

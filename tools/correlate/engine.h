@@ -29,6 +29,7 @@ struct engine {
 	struct groups groups;
 	uint64_t now_us; /* groups due before it have been processed */
 	bool has_ended;  /* a group may be due for FINDING_AGAIN */
+	bool executes;   /* --strategy is EXECUTE_REMEDIATION */
 	/* return 0, or -1 with errno when memory ran out */
 	int (*report)(void *context, const struct finding *finding);
 	void *context;

@@ -37,6 +37,7 @@ struct group {
 	uint64_t acted_us; /* of its latest event that is not STORE_ONLY; 0: none; for
 			    * RULE_LASTS of its open conditions */
 	bool did_act;      /* such an event made the pattern that was reported */
+	bool executed;     /* that report was EXECUTE_REMEDIATION */
 	/* Oldest first, at most groups_mark_room(). RULE_ALL has one per kind, RULE_SEQUENCE a list
 	 * per kind, see groups_sequence(); RULE_LASTS the oldest open conditions. */
 	struct group_mark *marks;

@@ -54,14 +54,15 @@ static json_t *
 group_new(const struct group *group)
 {
 	uint64_t from_us = group->open.from_us;
-	return json_pack("{s:s, s:o, s:s, s:o, s:s*, s:b, s:o, s:b, s:o, s:o, s:o, s:o*, s:o*}",
-		"rule", group->rule->name, "hash", rec_u64_new(rules_hash(group->rule)), "check",
+	return json_pack(
+		"{s:s, s:o, s:s, s:o, s:s*, s:b, s:o, s:b, s:b, s:o, s:o, s:o, s:o*, s:o*}", "rule",
+		group->rule->name, "hash", rec_u64_new(rules_hash(group->rule)), "check",
 		rules_check(group->rule), "event", sighting_encode_new(group->event), "code",
 		group->code, "standing", group->standing, "acted_us",
-		moment_encode_new(group->acted_us, 0), "did_act", group->did_act, "due_us",
-		moment_encode_new(group->due.at_us, MOMENT_NEVER), "marks", marks_new(group),
-		"down", downtime_new(group->downtime), "open", open_new(group), "from_us",
-		from_us != 0 ? rec_u64_new(from_us) : NULL);
+		moment_encode_new(group->acted_us, 0), "did_act", group->did_act, "executed",
+		group->executed, "due_us", moment_encode_new(group->due.at_us, MOMENT_NEVER),
+		"marks", marks_new(group), "down", downtime_new(group->downtime), "open",
+		open_new(group), "from_us", from_us != 0 ? rec_u64_new(from_us) : NULL);
 }
 
 static json_t *
@@ -180,7 +181,7 @@ find_rule(const struct rules *rules, const char *name, uint64_t hash)
 /* Fields that every group has, even if its rule no longer exists. */
 struct stored {
 	const char *rule, *check, *code;
-	bool standing, did_act;
+	bool standing, did_act, executed;
 	const json_t *marks;
 };
 
@@ -194,6 +195,7 @@ accept_stored(const json_t *json, struct stored *out, uint64_t *hash, struct rec
 		{"code", REC_STRING, .target = offsetof(struct stored, code)},
 		{"standing", REC_BOOL, TARGET(standing)},
 		{"did_act", REC_BOOL, TARGET(did_act)},
+		{"executed", REC_BOOL, .target = offsetof(struct stored, executed)},
 		{"marks", REC_ARRAY, TARGET(marks)},
 	};
 #undef TARGET
@@ -222,6 +224,7 @@ accept_content(
 		return false;
 	group->standing = stored->standing;
 	group->did_act = stored->did_act;
+	group->executed = stored->executed;
 	if (stored->code != NULL)
 		group->code = strdup(stored->code);
 	heap_move(&node->engine.groups.due, &group->due, due_us);

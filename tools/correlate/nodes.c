@@ -64,6 +64,8 @@ add(struct nodes *nodes, const char *name, uint64_t hash)
 	node->nodes = nodes;
 	order_init(&node->order, nodes->lateness_us, nodes->wait_us);
 	engine_init(&node->engine, nodes->rules, &nodes->budget, report, node);
+	node->engine.executes =
+		strcmp(nodes->strategy, event_strategies[EVENT_EXECUTE_REMEDIATION]) == 0;
 	items[nodes->count++] = node;
 	if (nodes->owes_all)
 		for (size_t i = 0; i < nodes->rules->count; i++)

@@ -39,6 +39,14 @@ strategies() {
 		.isHealthy, .processingStrategy] | join(" ")' "$T/said"
 }
 
+# store_only_after CHANGE... - print strategies of what ctreval --strategy STORE_ONLY says after this
+# change of the simulated node
+store_only_after() {
+	sim "$@"
+	judge --strategy STORE_ONLY
+	strategies
+}
+
 # start_with VENDORS - configure VENDORS and evaluate the healthy node
 start_with() {
 	configure "vendors: $1"
@@ -176,21 +184,12 @@ queue_error() {
 	sim unplug mlx5_3/1
 	judge
 	[ "$(strategies)" = 'EthernetStateCheck mlx5_3 1 false EXECUTE_REMEDIATION' ]
-	sim unplug mlx5_4/1
-	judge --strategy STORE_ONLY
-	[ "$(strategies)" = 'EthernetStateCheck mlx5_4 1 false STORE_ONLY' ]
-	sim up mlx5_3/1
-	judge --strategy STORE_ONLY
-	[ "$(strategies)" = 'EthernetStateCheck mlx5_3 1 true EXECUTE_REMEDIATION' ]
+	[ "$(store_only_after unplug mlx5_4/1)" = 'EthernetStateCheck mlx5_4 1 false STORE_ONLY' ]
+	[ "$(store_only_after up mlx5_3/1)" = 'EthernetStateCheck mlx5_3 1 true EXECUTE_REMEDIATION' ]
 	# Until nothing is open, any report may be one of those.
-	sim up mlx5_4/1
-	judge --strategy STORE_ONLY
-	sim unplug mlx5_4/1
-	judge --strategy STORE_ONLY
-	[ "$(strategies)" = 'EthernetStateCheck mlx5_4 1 false STORE_ONLY' ]
-	sim up mlx5_4/1
-	judge --strategy STORE_ONLY
-	[ "$(strategies)" = 'EthernetStateCheck mlx5_4 1 true STORE_ONLY' ]
+	store_only_after up mlx5_4/1
+	[ "$(store_only_after unplug mlx5_4/1)" = 'EthernetStateCheck mlx5_4 1 false STORE_ONLY' ]
+	[ "$(store_only_after up mlx5_4/1)" = 'EthernetStateCheck mlx5_4 1 true STORE_ONLY' ]
 }
 
 @test "a boot clears what receivers acted upon for them, whatever --strategy is by then" {

@@ -68,6 +68,7 @@ peers_kind_of(const struct scan *scan, const struct scan_port *port)
 		.role = portfacts_no_peers(port->record.role) == NULL ? port->record.role : NULL,
 		.link_layer = port->record.link_layer,
 		.hca_type = device != NULL ? device->hca_type : NULL,
+		.board_id = device != NULL ? device->board_id : NULL,
 	};
 	if (kind.role != NULL && device != NULL)
 		kind.reason = device->reason;
@@ -82,7 +83,9 @@ peers_compare_kinds(const struct peers_kind *a, const struct peers_kind *b)
 		order = compare_texts(a->reason, b->reason);
 	if (order == 0)
 		order = compare_texts(a->link_layer, b->link_layer);
-	return order != 0 ? order : compare_texts(a->hca_type, b->hca_type);
+	if (order == 0)
+		order = compare_texts(a->hca_type, b->hca_type);
+	return order != 0 ? order : compare_texts(a->board_id, b->board_id);
 }
 
 static int

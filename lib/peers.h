@@ -28,7 +28,10 @@ struct peers_kind {
 	const char *role;       /* NULL: unknown, so that its peers are too */
 	const char *reason;     /* of the role; nullable, and NULL without a role */
 	const char *link_layer; /* nullable */
-	const char *hca_type;   /* nullable; a node may mix two generations on purpose */
+	/* The model. A node may mix two generations on purpose, or have NICs for storage with the
+	 * chip of those near the GPUs: then only the board (PSID) differs. */
+	const char *hca_type; /* nullable */
+	const char *board_id; /* nullable */
 };
 
 struct peers_port {

@@ -94,6 +94,25 @@ BRIDGES='[range(4) | nic("bridge\(.)"; "05:00.\(.)"; 0; "MT4129"; "InfiniBand")]
 	is_healthy
 }
 
+@test "storage NICs near GPUs, with the chip of the compute NICs and another board, are no peers" {
+	local storage='nic("st0"; "19:00.0"; 0; "MT4129"; "InfiniBand")
+		| .board_id = "MT_0000000834" | .ports[].state = "1: DOWN"
+		| .ports[].phys_state = "2: Polling"'
+	make_node "node(\"InfiniBand\"; [$storage])
+		| .nics[:8] |= map(.board_id = \"MT_0000000838\")
+		| .nic_topology.st0[0] = \"PXB\""
+	[ "$(events)" = "" ]
+	run checked
+	[ "$status" -eq 3 ]
+	[[ ${lines[0]} == 'gpu-1: UNKNOWN: Port st0 port 1 '*': it has no peers, so whether it '* ]]
+	COLUMNS=200 nicview "$T/records" | grep -q ' st0 .* no peers$'
+	jq -s -e 'map(select(.kind == "device") | .reason) | length == 9 and (unique | length) == 1' \
+		"$T/records"
+	ctreval --explain <"$T/records" 2>"$T/err" >"$T/said"
+	jq -s -e 'any(.about == "card" and .device == "st0" and .board_id == "MT_0000000834"
+		and (.reason | contains("no other card of its role")))' "$T/said"
+}
+
 @test "a card that lacks a function is found among cards of its model and role, in every program" {
 	make_node "node(\"InfiniBand\"; $STORAGE
 		+ [card(\"bf_c\"; \"2f\"; 0; \"MT41692\"; \"Ethernet\")])"

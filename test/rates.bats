@@ -128,6 +128,11 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 	records 'scan(1; 1; nics([full, full, half]) | .[2].device_extra.hca_type = "MT4123")'
 	evaluate
 	says
+	records 'scan(1; 1; nics([full, full, half]) | .[2].device_extra.board_id = "MT_0000000834")'
+	evaluate --explain
+	says
+	[ "$(jq -r 'select(.about == "rate") | .board_id' <<<"$output" | xargs)" = \
+		"null null MT_0000000834" ]
 	records 'scan(1; 1; nics([full, full, half]) | .[2].link_layer = "Ethernet")'
 	evaluate
 	says

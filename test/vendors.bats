@@ -39,8 +39,8 @@ strategies() {
 		.isHealthy, .processingStrategy] | join(" ")' "$T/said"
 }
 
-# store_only_after CHANGE... - print strategies of what ctreval --strategy STORE_ONLY says after this
-# change of the simulated node
+# store_only_after CHANGE... - print strategies of what ctreval --strategy STORE_ONLY says after
+# this change of the simulated node
 store_only_after() {
 	sim "$@"
 	judge --strategy STORE_ONLY

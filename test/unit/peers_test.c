@@ -40,7 +40,7 @@ modes(void)
 
 #define KIND(role, layer, model) \
 	{ \
-		role, "topo_pix_pxb", layer, model \
+		role, "topo_pix_pxb", layer, model, "MT_0000000838" \
 	}
 #define IB KIND("compute", "InfiniBand", "MT4129"), true
 #define GBPS(rate, lanes) .rate_gbps = rate, .width = lanes
@@ -159,9 +159,18 @@ kinds(void)
 		{{KIND("compute", NULL, "MT4129"), true, GBPS(10, 1)}, PEERS_MEETS, 10, 1},
 		{{KIND("compute", NULL, NULL), true, GBPS(10, 1)}, PEERS_ALONE, 0, 0});
 	CHECK_ROWS("a role for another reason", {{IB, GBPS(400, 4)}, PEERS_MEETS, 400, 4},
-		{{{"compute", "link_layer_infiniband", "InfiniBand", "MT4129"}, true, GBPS(100, 1)},
+		{{{"compute", "link_layer_infiniband", "InfiniBand", "MT4129", NULL}, true,
+			 GBPS(100, 1)},
 			PEERS_ALONE, 0, 0},
-		{{{"compute", NULL, "InfiniBand", "MT4129"}, true, GBPS(25, 1)}, PEERS_ALONE, 0, 0},
+		{{{"compute", NULL, "InfiniBand", "MT4129", NULL}, true, GBPS(25, 1)}, PEERS_ALONE,
+			0, 0},
+		{{IB, GBPS(400, 4)}, PEERS_MEETS, 400, 4});
+	CHECK_ROWS("another board with the same chip", {{IB, GBPS(400, 4)}, PEERS_MEETS, 400, 4},
+		{{{"compute", "topo_pix_pxb", "InfiniBand", "MT4129", "MT_0000000834"}, true,
+			 GBPS(100, 1)},
+			PEERS_ALONE, 0, 0},
+		{{{"compute", "topo_pix_pxb", "InfiniBand", "MT4129", NULL}, true, GBPS(25, 1)},
+			PEERS_ALONE, 0, 0},
 		{{IB, GBPS(400, 4)}, PEERS_MEETS, 400, 4});
 	CHECK_ROWS("without a role",
 		{{KIND(NULL, "InfiniBand", "MT4129"), true, GBPS(400, 4)}, PEERS_NOT_EVALUATED, 0,

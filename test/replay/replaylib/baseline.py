@@ -151,7 +151,7 @@ def _healthy_cards(check, devices, ports):
     groups = {}
     for port in ports:
         device = devices[port["device"]]
-        kind = (port["role"], device["reason"], device.get("hca_type"))
+        kind = (port["role"], device["reason"], device.get("hca_type"), device.get("board_id"))
         cards = groups.setdefault(kind, {})
         if port["card"] not in unfit:
             cards.setdefault(port["card"], []).append(port)

@@ -195,11 +195,12 @@ explain(struct evaluation *evaluation, const struct card_unit *unit, const char 
 		evaluation_card(&device->record, card);
 		if (!watched_device(device) || strcmp(card, unit->entry->card) != 0)
 			continue;
-		json_t *fields = json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:s?, s:s, s:i, s:b}",
+		json_t *fields = json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s, s:i, s:b}",
 			"device", device->record.device, "card", card, "devices", devices, "role",
 			unit->role, "role_reason", unit->kind.reason, "hca_type",
-			unit->kind.hca_type, "link_layer", layer_name(unit->entry->layer), "active",
-			(int)unit->active, "reported", unit->entry->below.memory == BELOW_REPORTED);
+			unit->kind.hca_type, "board_id", unit->kind.board_id, "link_layer",
+			layer_name(unit->entry->layer), "active", (int)unit->active, "reported",
+			unit->entry->below.memory == BELOW_REPORTED);
 		json_object_set_new(fields, "mode",
 			unit->why_not == NULL ? json_integer(unit->mode) : json_null());
 		evaluation_explain(

@@ -141,13 +141,15 @@ explain_as(struct evaluation *evaluation, const struct scan_port *port,
 	if (!evaluation->setting->explain)
 		return;
 	const struct peers_kind *kind = &peers->kind;
-	json_t *fields = json_pack("{s:s, s:I, s:s?, s:s?, s:s?, s:s?, s:o, s:o, s:o, s:o, s:b}",
-		"device", port->record.device, "port", (json_int_t)port->record.port, "role",
-		kind->role, "role_reason", kind->reason, "link_layer", kind->link_layer, "hca_type",
-		kind->hca_type, "rate_gbps", rate_or_null(peers->rate_gbps), "peer_rate_gbps",
-		rate_or_null(peers->peer_rate_gbps), "width", width_or_null(peers->width),
-		"peer_width", width_or_null(peers->peer_width), "reported",
-		entry->rate.memory == BELOW_REPORTED);
+	json_t *fields =
+		json_pack("{s:s, s:I, s:s?, s:s?, s:s?, s:s?, s:s?, s:o, s:o, s:o, s:o, s:b}",
+			"device", port->record.device, "port", (json_int_t)port->record.port,
+			"role", kind->role, "role_reason", kind->reason, "link_layer",
+			kind->link_layer, "hca_type", kind->hca_type, "board_id", kind->board_id,
+			"rate_gbps", rate_or_null(peers->rate_gbps), "peer_rate_gbps",
+			rate_or_null(peers->peer_rate_gbps), "width", width_or_null(peers->width),
+			"peer_width", width_or_null(peers->peer_width), "reported",
+			entry->rate.memory == BELOW_REPORTED);
 	evaluation_explain(evaluation, "rate", fields, said, reason);
 }
 

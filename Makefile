@@ -677,6 +677,9 @@ install: programs completions ## install programs, manuals and units below DESTD
 		install -D -m "$$mode" "$$f" '$(SHAREDIR)'/"$${f#*/}" || exit 1; \
 	done
 	$(Q)sed -i 's|/usr/bin/|$(PREFIX)/bin/|' '$(SHAREDIR)'/node-problem-detector/*.json
+	$(Q)$(if $(filter-out /usr /usr/local,$(PREFIX)),sed -i \
+		'/PATH=/s|/usr/local/bin|$(PREFIX)/bin:&|' \
+		'$(SHAREDIR)'/slurm/node-check '$(SHAREDIR)'/nhc/*.nhc)
 	$(Q)install -d '$(SYSUSERSDIR)'
 	$(Q)install -m 644 $(SYSUSERS:%=dist/%) '$(SYSUSERSDIR)'
 

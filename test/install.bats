@@ -160,6 +160,27 @@ rpm_files() {
 	[ -z "$stderr" ]
 }
 
+# Thorough: service
+@test "Slurm's and NHC's installed scripts find the programs below any PREFIX" {
+	local prefix=$BATS_TEST_TMPDIR/nhm here=$BATS_TEST_TMPDIR
+	make_install install PREFIX="$prefix"
+	printf '#!/bin/sh\necho "nic-health-monitor: the installed one"\nexit 3\n' >"$prefix/bin/nhm"
+	run --separate-stderr env -i SLURMD_NODENAME=n1 \
+		"$prefix/share/nic-health-monitor/slurm/node-check"
+	status_is 0 '^nic-health-monitor: n1: health is unknown: nhm check exited with 3: the installed one$'
+	[ -z "$output" ]
+	printf '%s\n' 'log() { echo "$*" >&2; }' \
+		". '$prefix/share/nic-health-monitor/nhc/nic_health_monitor.nhc'" \
+		check_nic_health >"$here/nhc"
+	run --separate-stderr env -i PATH=/usr/bin:/bin bash "$here/nhc"
+	status_is 0 '^check_nic_health: NIC health is unknown: nhm check exited with 3: nic-health-monitor: the installed one$'
+	[ -z "$output" ]
+	# Only the search path differs from the file in the sources.
+	run diff "$ROOT/dist/slurm/node-check" "$prefix/share/nic-health-monitor/slurm/node-check"
+	[ "${#lines[@]}" -eq 4 ]
+	[ "${lines[3]}" = "> PATH=\${PATH:+\$PATH:}$prefix/bin:/usr/local/bin:/usr/bin:/bin" ]
+}
+
 @test "make help lists the targets for building, testing, installing and cleaning" {
 	run make_in_root help
 	for target in all deps check demo check-asan fuzz lint fmt install uninstall clean; do

@@ -55,6 +55,15 @@ offered() {
 	[ "$(offered emit --sp)" = "$(printf '%s\n' --spool --spool-max)" ]
 }
 
+@test "bash offers the same after --option= as after --option" {
+	[ "$(offered emit --spool =)" = files ]
+	[ "$(offered emit --spool = n)" = files ]
+	[ "$(offered nhm --root = n)" = files ]
+	[ "$(offered nhm --root = node st)" = status ]
+	[ "$(offered ibscan --interval =)" = "" ]
+	[ "$(offered ibscan --interval = 1)" = "" ]
+}
+
 @test "bash offers the commands of nhm first, and files after a command" {
 	[ "$(offered nhm st)" = status ]
 	[ "$(offered nhm '' | wc -l)" -ge 12 ]

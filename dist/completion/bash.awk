@@ -16,7 +16,10 @@ END {
 	print "# Completion of " program " for bash, made from what it says with --help."
 	print name "() {"
 	print "\tlocal word=${COMP_WORDS[COMP_CWORD]} words=''"
-	print "\tcase ${COMP_WORDS[COMP_CWORD - 1]} in"
+	print "\tlocal last=${COMP_WORDS[COMP_CWORD - 1]}"
+	# Bash takes the = of --option=VALUE for a word of its own.
+	print "\t[[ $last != = ]] || last=${COMP_WORDS[COMP_CWORD - 2]}"
+	print "\tcase $last in"
 	if (files != "")
 		print "\t" files ") compopt -o default && return ;;"
 	if (others != "")

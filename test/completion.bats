@@ -90,6 +90,25 @@ offered() {
 }
 
 # Thorough: tools
+@test "no shell offers nhm's --root after a command, which refuses it" {
+	local shell
+	[ "$(offered nhm --ro)" = --root ]
+	[ "$(offered nhm --root node history --ro)" = "" ]
+	[ "$(offered nhm history -- | xargs)" = "--help --version" ]
+	for shell in fish zsh; do
+		command -v "$shell" >/dev/null ||
+			skip "left out: no $shell (dist/install-deps --thorough installs it)"
+		for_shell "$shell" nhm >"$T/_nhm.$shell"
+	done
+	# shellcheck disable=SC2016 # for fish
+	in_fish() { (cd "$T" && HOME=$T fish -N -c 'source _nhm.fish; complete -C $argv' "$1"); }
+	[[ $(in_fish 'nhm --ro') = --root* ]]
+	[ -z "$(in_fish 'nhm --root node history --ro')" ]
+	[[ $(in_fish 'nhm history --he') = --help* ]]
+	grep -q -F "'(--root)1:command:" "$T/_nhm.zsh"
+}
+
+# Thorough: tools
 @test "fish offers the commands of nhm after --root DIR, too, and none after a command" {
 	command -v fish >/dev/null || skip "left out: no fish (dist/install-deps --thorough installs it)"
 	for_shell fish nhm >"$T/nhm.fish"

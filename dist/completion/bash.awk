@@ -5,6 +5,8 @@ BEGIN { FS = "\t" }
 $1 == "command" { commands = commands " " $2 }
 $1 == "option" {
 	words = words " --" $3
+	if ($4 == "-")
+		flags = flags " --" $3
 	if ($4 ~ /^(FILE|DIR|PATH)/)
 		files = files (files == "" ? "" : " | ") "--" $3
 	else if ($4 !~ /^[[-]/)
@@ -31,7 +33,12 @@ END {
 		given = commands
 		gsub(/ /, "|", given)
 		print "\tlocal before=\" ${COMP_WORDS[*]:1:COMP_CWORD - 1} \""
-		print "\t[[ $word = -* || $before = *' '@(" given ")' '* ]] || words='" commands "'"
+		# After a command only its own options may have a value.
+		print "\tif [[ $before = *' '@(" given ")' '* ]]; then"
+		print "\t\t[[ $word != -* ]] || words='" substr(flags, 2) "'"
+		print "\telse"
+		print "\t\t[[ $word = -* ]] || words='" commands "'"
+		print "\tfi"
 	}
 	print "\tif [ -n \"$words\" ]; then"
 	print "\t\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")"

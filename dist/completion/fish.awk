@@ -22,10 +22,14 @@ $1 == "option" {
 		takes = " -r -F"
 	else if ($4 !~ /^[[-]/)
 		takes = " -x"
-	print "complete -c " program ($2 == "-" ? "" : " -s " $2) " -l " $3 takes " -d " quoted($5)
+	option[++m] = ($2 == "-" ? "" : " -s " $2) " -l " $3 takes " -d " quoted($5)
+	valued[m] = takes != ""
 }
 END {
+	before = " -n 'not __fish_seen_subcommand_from" commands "'"
+	# After a command only its own options may have a value.
+	for (i = 1; i <= m; i++)
+		print "complete -c " program (n > 0 && valued[i] ? before : "") option[i]
 	for (i = 1; i <= n; i++)
-		print "complete -c " program " -n 'not __fish_seen_subcommand_from" commands \
-			"' -f -a " names[i] " -d " quoted(texts[i])
+		print "complete -c " program before " -f -a " names[i] " -d " quoted(texts[i])
 }

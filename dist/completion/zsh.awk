@@ -23,6 +23,8 @@ $1 == "option" {
 		takes = ":" $4 ":_files"
 	else if ($4 != "-")
 		takes = ":" quoted($4) ":"
+	if (takes != "" && !optional)
+		valued = valued " --" $3
 	# The argument of "=-" is never the next word.
 	option = "--" $3 (takes == "" ? "" : optional ? "=-" : "=")
 	takes = (optional ? ":" : "") takes
@@ -34,7 +36,8 @@ $1 == "option" {
 END {
 	if (commands != "") {
 		print "local -a commands=(" substr(commands, 2) ")"
-		options = options " \\\n\t'1:command: _describe command commands'"
+		# After a command only its own options may have a value.
+		options = options " \\\n\t'(" substr(valued, 2) ")1:command: _describe command commands'"
 	}
 	print "_arguments" options " \\\n\t'*:file:_files'"
 }

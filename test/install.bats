@@ -181,6 +181,20 @@ rpm_files() {
 	[ "${lines[3]}" = "> PATH=\${PATH:+\$PATH:}$prefix/bin:/usr/local/bin:/usr/bin:/bin" ]
 }
 
+@test "README.md's commands install a configuration that the service can read, with any umask, once" {
+	local etc=$BATS_TEST_TMPDIR/etc
+	sed -n '/^    .*\/etc\/nic-health-monitor/p' "$ROOT/README.md" |
+		sed "s|/etc/nic-health-monitor|$etc|g; s|sudo ||g" >"$BATS_TEST_TMPDIR/typed"
+	grep -q dist/config.yaml "$BATS_TEST_TMPDIR/typed"
+	install_it() { (cd "$ROOT" && umask 077 && bash -e "$BATS_TEST_TMPDIR/typed"); }
+	install_it
+	cmp "$ROOT/dist/config.yaml" "$etc/config.yaml"
+	[ "$(stat -c %a "$etc" "$etc/config.yaml" | xargs)" = '755 644' ]
+	echo 'interval: 2s' >"$etc/config.yaml"
+	install_it
+	[ "$(cat "$etc/config.yaml")" = 'interval: 2s' ]
+}
+
 @test "make help lists the targets for building, testing, installing and cleaning" {
 	run make_in_root help
 	for target in all deps check demo check-asan fuzz lint fmt install uninstall clean; do

@@ -654,7 +654,6 @@ completions: $(COMPLETIONS) ## completion of all programs for bash, zsh and fish
 # fleet/1-x.sql.
 SHARED := $(SCHEMA) $(RUNBOOKS) $(wildcard $(addprefix dist/,prometheus/* grafana/*.json slurm/* \
 	nhc/* node-problem-detector/*)) $(KUBERNETES)
-SHARED_DIRS = $(dir $(patsubst doc/%,%,$(SHARED:dist/%=%)))
 
 .PHONY: install uninstall clean help
 install: programs completions ## install programs, manuals and units below DESTDIR and PREFIX
@@ -683,7 +682,8 @@ install: programs completions ## install programs, manuals and units below DESTD
 	$(Q)install -d '$(SYSUSERSDIR)'
 	$(Q)install -m 644 $(SYSUSERS:%=dist/%) '$(SYSUSERSDIR)'
 
-# In a staging tree the directories go too, as far as they are empty, and never the tree itself.
+# In a staging tree the directories of others go too, as far as they are empty, and never the tree
+# itself.
 uninstall: ## remove what install put there
 	$(Q)rm -f $(PROGRAMS:%='$(BINDIR)'/%) $(SCRIPTS:%='$(BINDIR)'/%)
 	$(Q)rm -f $(PROGRAMS:%='$(BASHDIR)'/%) $(SCRIPTS:%='$(BASHDIR)'/%)
@@ -692,9 +692,9 @@ uninstall: ## remove what install put there
 	$(Q)for m in $(MANUALS); do rm -f '$(MANDIR)'/man"$${m##*.}"/"$${m##*/}"; done
 	$(Q)rm -f $(UNITS:%='$(UNITDIR)'/%) $(SYSUSERS:%='$(SYSUSERSDIR)'/%)
 	$(Q)for f in $(SHARED); do rm -f '$(SHAREDIR)'/"$${f#*/}"; done
+	$(Q)[ ! -d '$(SHAREDIR)' ] || find '$(SHAREDIR)' -depth -type d -empty -delete
 	$(Q)[ -z '$(DESTDIR)' ] || ! cd '$(DESTDIR)' 2>/dev/null || \
 		for d in share/man/man1 share/man/man5 share/man/man7 lib/systemd/system \
-			$(patsubst %/,share/nic-health-monitor/%,$(sort $(SHARED_DIRS))) \
 			share/bash-completion/completions \
 			share/zsh/site-functions share/fish/vendor_completions.d \
 			lib/sysusers.d bin; do \

@@ -147,6 +147,20 @@ rpm_files() {
 }
 
 # Thorough: service
+@test "uninstall without DESTDIR removes the directory of its own, and none that has another file" {
+	local prefix=$BATS_TEST_TMPDIR/nhm
+	make_install install PREFIX="$prefix"
+	touch "$prefix/share/nic-health-monitor/runbooks/other.md"
+	make_install uninstall PREFIX="$prefix"
+	[ "$(find "$prefix/share/nic-health-monitor" -mindepth 1 -printf '%P\n' | xargs)" = \
+		"runbooks runbooks/other.md" ]
+	rm "$prefix/share/nic-health-monitor/runbooks/other.md"
+	make_install uninstall PREFIX="$prefix"
+	[ -d "$prefix/share" ]
+	[ ! -e "$prefix/share/nic-health-monitor" ]
+}
+
+# Thorough: service
 @test "the installed service finds its stages beside itself" {
 	local dest=$BATS_TEST_TMPDIR/dest
 	make_install install DESTDIR="$dest" PREFIX=/usr

@@ -201,7 +201,7 @@ expect until)"
 @test "A baseline that is due when the monitor is killed is sent by the next monitor." { scenario owed-baseline-killed; }
 @test "A baseline that is due when the monitor is restarted is sent by the next monitor." { scenario owed-baseline-restart; }
 @test "Ethernet: DOWN is fatal for any reason, states on the way up are not reported." { scenario port-states-ethernet; }
-@test "InfiniBand: DOWN and Disabled are fatal, states on the way up (Polling, recovery, INIT, ARMED) are degradations." { scenario port-states-infiniband; }
+@test "InfiniBand: DOWN and Disabled are fatal, states on the way up (Polling, training, recovery, INIT, ARMED) are degradations." { scenario port-states-infiniband; }
 @test "A degraded port that turns fatal causes two events; after that only its recovery is reported." { scenario port-turns-fatal; }
 @test "A port that vanishes from a NIC that stays is fatal for the port alone, and cleared when it is back and healthy." { scenario port-vanishes; }
 @test "A single Ethernet port of sixteen that is slower than its peers is reported as a RoCE port under the Ethernet check." { scenario rate-below-first-ethernet; }

@@ -13,7 +13,7 @@ static const char *const phys_states[] = {"Sleep", "Polling", "Disabled",
  * transient, D degraded, F fatal. */
 static const char *const infiniband_table[] = {
 	"DDFDDDDDD", /* NOP */
-	"FDFFFDFFF", /* DOWN */
+	"FDFDFDFFF", /* DOWN */
 	"DDFDDDDDD", /* INIT */
 	"DDFDDDDDD", /* ARMED */
 	"DDFDHDDDD", /* ACTIVE */

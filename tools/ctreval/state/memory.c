@@ -60,8 +60,10 @@ sight_eval(enum layer layer, const char *state, const char *phys_state)
 		return SIGHT_HEALTHY;
 	if (layer != LAYER_INFINIBAND)
 		return is(state, "DOWN") ? SIGHT_FATAL : SIGHT_TRANSIENT;
-	/* The link is training or recovering and may still come up by itself. */
-	if (is(phys_state, "Polling") || is(phys_state, "LinkErrorRecovery"))
+	/* The link is training or recovering and may still come up by itself. A link of XDR trains
+	 * where older ones poll. */
+	if (is(phys_state, "Polling") || is(phys_state, "PortConfigurationTraining") ||
+		is(phys_state, "LinkErrorRecovery"))
 		return SIGHT_DEGRADED;
 	return is(state, "DOWN") || is(phys_state, "Disabled") ? SIGHT_FATAL : SIGHT_DEGRADED;
 }

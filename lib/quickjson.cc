@@ -10,6 +10,7 @@ extern "C" {
 #include <cstring>
 #include <new>
 #include <simdjson.h>
+#include <string_view>
 #include <type_traits>
 #include <unistd.h>
 
@@ -39,12 +40,19 @@ theirs(struct quickjson ours)
 	return value;
 }
 
-/* Texts of ours are C's. */
+/* Return whether a text contains a NUL, which C cannot represent. A `\u0000` after a backslash is
+ * only the text "\u0000". */
 bool
-has_nul(const char *text, size_t length)
+has_nul(std::string_view text)
 {
-	static const char escaped[] = "\\u0000";
-	return memmem(text, length, escaped, sizeof escaped - 1) != nullptr;
+	for (size_t at = 0; (at = text.find("\\u0000", at)) != text.npos; at++) {
+		size_t first = at;
+		while (first > 0 && text[first - 1] == '\\')
+			first--;
+		if ((at - first) % 2 == 0)
+			return true;
+	}
+	return false;
 }
 
 /* libsimdjson is not made for that: it throws where nothing may be thrown, and uses what it has not
@@ -73,7 +81,7 @@ bool
 quickjson_parse(const char *text, size_t length, struct quickjson *out)
 {
 	element root;
-	if (has_nul(text, length) ||
+	if (has_nul(std::string_view(text, length)) ||
 		the_parser()->parse(text, length).get(root) != simdjson::SUCCESS)
 		return false;
 	*out = ours(root);

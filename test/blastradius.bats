@@ -559,6 +559,15 @@ each() {
 	suspects '!fabric 110' '=fabric 110'
 }
 
+@test "an event whose text contains \\u0000 behind a backslash is evaluated like any other" {
+	events 'falls(100; some(1; 5)) | .message = "C:\\u0000"'
+	grep -q 'C:\\\\u0000' "$IN"
+	evaluate
+	status_is 0
+	[ -z "$stderr" ]
+	suspects '!fabric 110'
+}
+
 @test "an unacknowledged event is written again, and an invalid state file is moved aside" {
 	mkdir "$T/state"
 	echo '{"version":1,"acks":{}}' >"$T/acks"

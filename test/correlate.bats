@@ -374,6 +374,16 @@ found() {
 	)
 }
 
+@test "an event whose text contains \\u0000 behind a backslash is evaluated like any other" {
+	events 'worse(1, 2, 3; "mlx5_0") | .message = "C:\\u0000"'
+	grep -q 'C:\\\\u0000' "$IN"
+	evaluate
+	status_is 0
+	[ -z "$stderr" ]
+	found '!RepeatedNICDegradation 3 CONTACT_SUPPORT'
+	diff "$IN" <(head -n 3 <<<"$output")
+}
+
 @test "--rules replaces the built-in rules, which --print-rules prints" {
 	correlate --print-rules >"$T/rules.yaml"
 	run --separate-stderr correlate --check-rules --rules "$T/rules.yaml"

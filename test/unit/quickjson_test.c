@@ -72,6 +72,8 @@ reads(void)
 		/* Both are there, in order. */
 		{"{\"a\":1,\"a\":2}", "a=1 a=2 "},
 		{"{\"\\u00e4\":\"\xc3\xa4\"}", "\xc3\xa4=\xc3\xa4 "},
+		/* An escaped backslash before u0000 is no NUL. */
+		{"[\"\\\\u0000\",\"\\\\\\\\u0000\"]", "\\u0000 \\\\u0000 "},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct quickjson root;
@@ -88,7 +90,8 @@ refuses(void)
 {
 	static const char *const texts[] = {"", " ", "{", "{\"a\":1", "{\"a\":1}}", "{\"a\" 1}",
 		"{'a':1}", "nul", "[1,]", "\"\xff\"", "\"\\ud800\"", "{\"a\":\"\\u0000\"}",
-		"{\"\\u0000\":1}", "99999999999999999999999999999", "01", "\"a\nb\""};
+		"{\"\\u0000\":1}", "\"\\\\\\u0000\"", "99999999999999999999999999999", "01",
+		"\"a\nb\""};
 	struct quickjson root;
 	for (size_t i = 0; i < CHECK_COUNT(texts); i++) {
 		check_row("%s", texts[i]);

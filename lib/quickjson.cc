@@ -8,6 +8,7 @@ extern "C" {
 }
 
 #include <cstring>
+#include <jansson.h>
 #include <new>
 #include <simdjson.h>
 #include <string_view>
@@ -71,6 +72,9 @@ the_parser()
 	if (parser == nullptr) {
 		std::set_new_handler(end_without_memory);
 		parser = new simdjson::dom::parser;
+		/* Accept whatever jansson does. It counts the value within the brackets, too. */
+		if (parser->allocate(0, JSON_PARSER_MAX_DEPTH + 1) != simdjson::SUCCESS)
+			end_without_memory();
 	}
 	return parser;
 }

@@ -4,6 +4,7 @@
 
 #include "check.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,21 @@ refuses(void)
 	CHECK(!quickjson_parse(deep, sizeof deep, &root));
 }
 
+/* A record that rec_parse_new() accepts is read here, too: a caller takes a refusal for a lack of
+ * memory. */
+static void
+nests_like_jansson(void)
+{
+	char deep[2 * JSON_PARSER_MAX_DEPTH];
+	struct quickjson root;
+	memset(deep, '[', sizeof deep / 2);
+	memset(deep + sizeof deep / 2, ']', sizeof deep / 2);
+	json_t *json = json_loadb(deep, sizeof deep, 0, NULL);
+	CHECK(json != NULL);
+	CHECK(quickjson_parse(deep, sizeof deep, &root));
+	json_decref(json);
+}
+
 /* Exactly as many bytes as given. */
 static void
 is_bounded(void)
@@ -121,6 +137,7 @@ is_bounded(void)
 static const struct check_test tests[] = {
 	{"all values of a text are found, in order", reads},
 	{"malformed or too large JSON is refused", refuses},
+	{"values are as deep as in jansson", nests_like_jansson},
 	{"bytes behind the text are not read", is_bounded},
 };
 CHECK_MAIN(tests)

@@ -104,9 +104,13 @@ read_users(void)
 	int fd = open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	ssize_t length = read(fd, user_map, sizeof user_map - 1);
+	size_t length = 0;
+	ssize_t n;
+	/* One read returns at most a page, of which a long map fills several. */
+	while ((n = read(fd, user_map + length, sizeof user_map - 1 - length)) > 0)
+		length += (size_t)n;
 	close(fd);
-	user_map[length > 0 ? length : 0] = '\0';
+	user_map[n == 0 ? length : 0] = '\0';
 }
 
 void

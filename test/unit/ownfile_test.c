@@ -6,12 +6,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Users of the tables. */
 enum { ROOT = 0, US = 998, EVE = 1001, NOBODY = 65534 };
+
+/* Users of a long map: every second number. */
+enum { FIRST_MAPPED = 1000, LAST_MAPPED = 1598 };
 
 struct row {
 	mode_t mode;
@@ -231,6 +237,51 @@ outside(void)
 	}
 }
 
+/* Map root and 300 more users in the user namespace of `pid`. Return false where this is not
+ * allowed. */
+static bool
+map_users(pid_t pid)
+{
+	char path[64], map[4096];
+	size_t length = (size_t)snprintf(map, sizeof map, "0 0 1\n");
+	for (unsigned user = FIRST_MAPPED; user <= LAST_MAPPED; user += 2)
+		length += (size_t)snprintf(
+			map + length, sizeof map - length, "%u %u 1\n", user, user);
+	snprintf(path, sizeof path, "/proc/%d/uid_map", (int)pid);
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool is_mapped = fd >= 0 && write(fd, map, length) == (ssize_t)length;
+	close(fd);
+	return is_mapped;
+}
+
+/* Only root may map other users. */
+static void
+long_map(void)
+{
+	char path[PATH_MAX], reason[OWNFILE_REASON_SIZE] = "", byte = 0;
+	int entered[2], mapped[2], status = -1;
+	snprintf(path, sizeof path, "%s/above", check_dir());
+	if (geteuid() != 0 || mkdir(path, 0755) < 0 || chown(path, LAST_MAPPED, 0) < 0)
+		return;
+	/* Its own directory must be ours in any case. */
+	CHECK_INT(mkdir(strcat(path, "/own"), 0755), 0);
+	strcat(path, "/f");
+	CHECK(pipe2(entered, O_CLOEXEC) == 0 && pipe2(mapped, O_CLOEXEC) == 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		byte = unshare(CLONE_NEWUSER) == 0;
+		if (write(entered[1], &byte, 1) != 1 || read(mapped[0], &byte, 1) != 1)
+			_exit(2);
+		_exit(ownfile_may_keep(path, reason));
+	}
+	CHECK_INT(read(entered[0], &byte, 1), 1);
+	bool is_ready = byte == 1 && map_users(pid);
+	CHECK_INT(write(mapped[1], &byte, 1), 1);
+	CHECK_INT(waitpid(pid, &status, 0), pid);
+	if (is_ready)
+		CHECK_INT(status, 0);
+}
+
 static void
 opened(void)
 {
@@ -290,6 +341,7 @@ static const struct check_test tests[] = {
 		there},
 	{"directories above are checked, also through symbolic links", above},
 	{"in a user namespace a user outside its map is recognised", outside},
+	{"every user of a long map is in the user namespace", long_map},
 	{"a file is checked again after it was opened", opened},
 	{"a symbolic link is followed only if it is our own or root's", links},
 	{"a file of another user is refused, and the reason names the user", given_away},

@@ -348,9 +348,14 @@ counter_maximum(const struct counter_def *def)
 	} widths[] = {
 		{"link_downed", 8},
 		{"link_error_recovery", 8},
+		{"port_xmit_constraint_errors", 8},
+		{"port_rcv_constraint_errors", 8},
 		{"symbol_error", 16},
 		{"port_rcv_errors", 16},
+		{"port_rcv_remote_physical_errors", 16},
+		{"port_rcv_switch_relay_errors", 16},
 		{"port_xmit_discards", 16},
+		{"VL15_dropped", 16},
 		{"local_link_integrity_errors", 4},
 		{"excessive_buffer_overrun_errors", 4},
 	};

@@ -98,9 +98,9 @@ bool counter_is_for(const struct counter_def *def, const char *link_layer);
  * send, of which a busy fabric has millions, and keep-alives. */
 bool counter_counts_errors(const struct counter_def *def);
 
-/* Return the value at which the counter stops if it is narrower than 64 bits, else 0. The widths
- * are those of the PortCounters attribute (InfiniBand Architecture Specification, volume 1, section
- * 16.1.3.5). */
+/* Return the value at which an error counter of counters/ stops, 0 for all others. The widths are
+ * those of the PortCounters attribute (InfiniBand Architecture Specification, volume 1, section
+ * 16.1.3.5; kernel#counter-widths). port_xmit_wait has 64 bits in the extended attribute. */
 uint64_t counter_maximum(const struct counter_def *def);
 
 /* Return a unit's length in nanoseconds, and its name in messages: sec, min, hour. */

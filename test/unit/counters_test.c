@@ -299,9 +299,14 @@ maxima(void)
 	} rows[] = {
 		{"counters/link_downed", 255},
 		{"counters/link_error_recovery", 255},
+		{"counters/port_xmit_constraint_errors", 255},
+		{"counters/port_rcv_constraint_errors", 255},
 		{"counters/symbol_error", 65535},
 		{"counters/port_rcv_errors", 65535},
+		{"counters/port_rcv_remote_physical_errors", 65535},
+		{"counters/port_rcv_switch_relay_errors", 65535},
 		{"counters/port_xmit_discards", 65535},
+		{"counters/VL15_dropped", 65535},
 		{"counters/local_link_integrity_errors", 15},
 		{"counters/excessive_buffer_overrun_errors", 15},
 		/* 32 bits wide in the attribute, 64 in the extended one, which is read if it

@@ -59,11 +59,12 @@ check_degradation(enum layer layer)
 enum layer
 check_layer(enum check check)
 {
-	enum layer layer = 0;
-	while (layer + 1 < LAYER_N && of_layer[layer].state != check &&
-		of_layer[layer].degradation != check)
-		layer++;
-	return layer;
+	for (enum layer layer = 0; layer < LAYER_N; layer++) {
+		if (of_layer[layer].state == check || of_layer[layer].degradation == check)
+			return layer;
+	}
+	/* CHECK_IB_CHARDEV */
+	return LAYER_INFINIBAND;
 }
 
 enum check

@@ -140,6 +140,9 @@ note_number(struct order_stream *stream, uint64_t seq)
 	}
 	/* The numbers between the two are overtaken; the one that was the highest is not. */
 	uint64_t by = seq - stream->seq;
+	/* The stream begins with 0. */
+	if (by == 0)
+		return;
 	if (by > OVERTAKEN_BITS)
 		stream->overtaken = UINT64_MAX;
 	else

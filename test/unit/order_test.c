@@ -168,6 +168,24 @@ overtaken(void)
 	order_fini(&restored);
 }
 
+/* No writer of this project begins with 0, but others may. */
+static void
+zero(void)
+{
+	struct order order;
+	char text[64];
+	order_init(&order, 60, 60);
+	for (unsigned again = 0; again < 2; again++)
+		add(&order, 100, "a", 0);
+	CHECK_STR(take(&order, true, text, sizeof text), "a-0 ");
+	json_t *kept = json_object(), *expected = json_pack("{s:i}", "a", 0);
+	CHECK_INT(order_encode(&order, kept), 0);
+	CHECK(json_equal(json_object_get(kept, "sources"), expected));
+	json_decref(expected);
+	json_decref(kept);
+	order_fini(&order);
+}
+
 /* A source of the maximum length, and a longer one, which is ignored. */
 static void
 long_sources(void)
@@ -254,6 +272,7 @@ static const struct check_test tests[] = {
 	{"a repeated event is returned once", once},
 	{"an event with a higher number and an earlier time does not hide those that it overtakes",
 		overtaken},
+	{"a stream may begin with number 0", zero},
 	{"a source name that is too long is ignored", long_sources},
 	{"of too many streams those with the latest events are remembered", many_streams},
 	{"the order does not depend on the order of arrival", shuffled},

@@ -95,18 +95,16 @@ num_parse_size(const char *text, uint64_t max_bytes, uint64_t *out_bytes)
 		const char *name;
 		unsigned shift;
 	} shifts[] = {{"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40}};
-	size_t digits = strspn(text, "0123456789");
-	char number[NUM_U64_SIZE];
 	uint64_t count;
+	bool overflow = false;
+	const char *unit = read_digits(text, &count, &overflow);
 
-	if (digits == 0 || digits >= sizeof number)
+	if (unit == text)
 		return NUM_MALFORMED;
-	memcpy(number, text, digits);
-	number[digits] = '\0';
 	for (size_t i = 0; i < ARRAY_COUNT(shifts); i++) {
-		if (strcmp(text + digits, shifts[i].name) != 0)
+		if (strcmp(unit, shifts[i].name) != 0)
 			continue;
-		if (num_parse_u64(number, max_bytes >> shifts[i].shift, &count) != NUM_OK)
+		if (overflow || count > max_bytes >> shifts[i].shift)
 			return NUM_RANGE;
 		*out_bytes = count << shifts[i].shift;
 		return NUM_OK;

@@ -23,8 +23,8 @@ enum num_status num_parse_double(const char *text, double *out);
 
 /* Parse numbers with the units `d`, `h`, `m`, `s`, `ms`, `us` (or `µs`) and `ns`, such as `250ms`,
  * `1s`, `1m30s`, `1.5h`; `0` needs no unit. Like Go's time.ParseDuration, but without signs, with
- * `d`, with a digit required before a point, and with each unit shorter than the previous one. The
- * result is in nanoseconds, at most `max_ns`; fractions of a nanosecond are cut off. */
+ * `d`, with digits required on both sides of a point, and with each unit shorter than the previous
+ * one. The result is in nanoseconds, at most `max_ns`; fractions of a nanosecond are cut off. */
 enum num_status num_parse_duration(const char *text, uint64_t max_ns, uint64_t *out_ns);
 
 /* Room for a duration and a NUL. */

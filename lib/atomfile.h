@@ -16,8 +16,9 @@
 #define ATOMFILE_PUBLIC_MODE 0644
 
 /* Replace `path` with these bytes, with `mode` less the umask: create `path`.tmp, sync it, rename
- * it. Only one writer per path at a time. Return 0, or -1 with errno and the old file unchanged;
- * EEXIST if `path` is neither a regular file nor a directory. */
+ * it. Only one writer per path at a time. Return 0, or -1 with errno: EEXIST if `path` is neither a
+ * regular file nor a directory. After a failure the old file is unchanged, unless only syncing the
+ * directory failed: then the new file is there, but a crash may undo that. */
 int atomfile_write(const char *path, const char *bytes, size_t length, mode_t mode);
 
 /* Read all of `path`, a file of our own of at most `max_bytes`. Return it from malloc with a NUL

@@ -24,7 +24,8 @@ struct lnetrec {
 /* Return the kind of a record from rec_parse_new(). */
 enum lnetrec_kind lnetrec_kind(const json_t *record);
 
-/* Decode a record. Return true, or false with `*error` if a member is missing or invalid. */
+/* Decode a record of any kind but LNETREC_OTHER. Return true, or false with `*error` if a member is
+ * missing or invalid. */
 bool lnetrec_decode(
 	const json_t *record, enum lnetrec_kind kind, struct lnetrec *out, struct rec_error *error);
 

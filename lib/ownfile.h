@@ -54,8 +54,9 @@ bool ownfile_may_keep(const char *path, char reason[OWNFILE_REASON_SIZE]);
 bool ownfile_may_keep_all(
 	const char *path, const char *const *endings, char reason[OWNFILE_REASON_SIZE]);
 
-/* Return whether the file that a person named may be shown: like ownfile_may_keep(), but evaluated
- * by ownfile_eval_shown(). */
+/* Return whether the file that a person named, or the target of a link, may be shown, by
+ * ownfile_eval_shown(). Unlike ownfile_may_keep(), do not check the directories above. An object
+ * that cannot be examined passes. False with a reason, as above. */
 bool ownfile_may_show(const char *path, char reason[OWNFILE_REASON_SIZE]);
 
 /* Return whether the content of `fd`, which a privileged user should have written, is trusted. Its

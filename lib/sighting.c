@@ -129,7 +129,8 @@ put_metadata(void *context, const char *name, size_t length, struct quickjson va
 	piece->sighting->metadata_count++;
 }
 
-/* Accept the same numbers as rec_u64(). */
+/* Accept integers and decimal strings, like rec_u64(), but no reals: no writer numbers events with
+ * them. */
 static bool
 get_number(struct quickjson value, uint64_t *out)
 {

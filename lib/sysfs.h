@@ -1,7 +1,8 @@
 /* sysfs - reads below a root directory: /sys, a container's view of it, or a recorded tree.
  *
- * Never opens anything outside the root: refuses paths with parent components, and resolves links
- * as if the root were `/`. Distinguishes present, absent and unreadable. */
+ * Opens nothing outside the root: refuses paths with parent components, and resolves links as if the
+ * root were `/`. (Without openat2(2), before Linux 5.6, links lead wherever they point.) Only
+ * sysfs_read_file() has no root. Distinguishes present, absent and unreadable. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_SYSFS_H
 #define NHM_SYSFS_H

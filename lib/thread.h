@@ -5,8 +5,9 @@
 
 #include <pthread.h>
 
-/* pthread_create(3), with all signals blocked except `own` (0: none), so that those that stop the
- * program reach the main thread. `attributes` is nullable. */
+/* pthread_create(3), with all signals blocked except `own` (0: none) and SIGSYS (callfilter.h), so
+ * that those that stop the program reach the main thread. `attributes` is nullable. Return 0, or an
+ * errno value. */
 int thread_start(pthread_t *thread, const pthread_attr_t *attributes, int own, void *(*run)(void *),
 	void *argument);
 

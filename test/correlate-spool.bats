@@ -12,10 +12,12 @@ setup() {
 
 teardown() { end_background; }
 
-# stored JQ - have emit store these events of lib/events.jq; $now is the current time.
+# stored JQ - have emit store these events of lib/events.jq; $now is the current time, and "BIG"
+# becomes a number that is too large for 64 bits.
 stored() {
 	jq -n -c -L "$BATS_TEST_DIRNAME/lib" --argjson now "$(date +%s.%6N)" \
 		"include \"events\"; (\$now - 1700000000) as \$now | $1" |
+		sed 's/"BIG"/123456789012345678901234567890/' |
 		emit_once --sink "file:$T/delivered" --spool "$SPOOL"
 }
 
@@ -53,6 +55,16 @@ begun() { [ "$(grep -c 'Baseline reset: earlier conditions of Twice' "$T/correla
 	tail -n 1 "$T/correlate.out" | jq -e '.metadata.evidence | split(",") | length == 2'
 	stop
 	found 1
+}
+
+@test "an event with a number beyond 64 bits counts like any other" {
+	mkdir "$T/state"
+	follow
+	stored 'worse($now; "mlx5_0") | .metadata.big = "BIG"'
+	stored 'worse($now; "mlx5_0") | .metadata.big = "BIG"'
+	grep -q '"big":123456789012345678901234567890' "$T/delivered"
+	wait_until 20 found 1
+	stop
 }
 
 @test "events stored before the first start do not count, and no later event is missed" {

@@ -74,6 +74,21 @@ write_row(void *context, sqlite3_stmt *row, FILE *out)
 		       : 0;
 }
 
+/* Return NULL if the text is not a record. */
+static struct sighting *
+parse_record_new(const char *text, size_t length)
+{
+	struct rec_error error;
+	struct sighting *record = sighting_read_new(text, length);
+	if (record != NULL || length == 0)
+		return record;
+	/* A number beyond 64 bits, for one. */
+	json_t *json = rec_parse_new(text, length, &error);
+	record = json != NULL ? sighting_new(json) : NULL;
+	json_decref(json);
+	return record;
+}
+
 /* Skip a row without a record: the event was answered before its delivery, or it is internal to
  * emit. */
 static int
@@ -82,7 +97,7 @@ accept_line(struct spool *spool, const char *line, size_t length)
 	char *blank;
 	spool->position.number = strtoll(line, &blank, 10);
 	const char *text = blank + 1;
-	struct sighting *record = sighting_read_new(text, length - (size_t)(text - line));
+	struct sighting *record = parse_record_new(text, length - (size_t)(text - line));
 	int status = record != NULL ? spool->accept(spool->context, record) : 0;
 	sighting_release(record);
 	return status;

@@ -93,10 +93,28 @@ no_file(void)
 	CHECK_HAS(problem, "not a regular file");
 }
 
+/* Sinks check their files in several threads: none may overwrite the reason of another. */
+static void
+own_reasons(void)
+{
+	char first[300], second[300], problem[TRUST_PROBLEM_SIZE];
+	bool exposed;
+	snprintf(first, sizeof first, "%s", check_file("first", "a"));
+	snprintf(second, sizeof second, "%s", check_file("second", "b"));
+	CHECK_INT(chmod(first, 0646), 0);
+	CHECK_INT(chmod(second, 0602), 0);
+	const char *reason = trust_check_secret(first, &exposed);
+	CHECK(!trust_may_use(&(const struct trust_files){.token = second}, problem));
+	CHECK_HAS(problem, "(mode 0602)");
+	if (CHECK(reason != NULL))
+		CHECK_HAS(reason, "(mode 0646)");
+}
+
 static const struct check_test tests[] = {
 	{"white space after a token is not part of it", accepted},
 	{"a token that no header can carry is refused and not shown", refused},
 	{"a token has up to 16 KiB", sizes},
+	{"a check before a use leaves the reason of another check alone", own_reasons},
 	{"a path that is no regular file is refused with the reason and does not block", no_file},
 };
 CHECK_MAIN(tests)

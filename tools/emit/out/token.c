@@ -84,11 +84,11 @@ token_read(const char *what, const char *path, char token[TOKEN_SIZE],
 
 /* --- trust: owners and modes of the files --- */
 
-/* Return NULL if the file may be used, else the reason. `*is_there`: it could be opened. */
+/* Return NULL if the file may be used, else the reason, which may be in `room`: several threads
+ * check files. `*is_there`: it could be opened. */
 static const char *
-check_file(const char *path, bool *is_there, bool *exposed)
+check_file(const char *path, char room[OWNFILE_REASON_SIZE], bool *is_there, bool *exposed)
 {
-	static char reason[OWNFILE_REASON_SIZE];
 	struct stat status;
 	/* O_NONBLOCK: opening a FIFO would wait for its writer. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -96,17 +96,18 @@ check_file(const char *path, bool *is_there, bool *exposed)
 	*exposed = false;
 	if (fd < 0)
 		return strerror(errno);
-	bool is_believed = ownfile_may_believe(fd, reason);
+	bool is_believed = ownfile_may_believe(fd, room);
 	*exposed = fstat(fd, &status) == 0 && (status.st_mode & S_IROTH) != 0;
 	close(fd);
-	return is_believed ? NULL : reason;
+	return is_believed ? NULL : room;
 }
 
 const char *
 trust_check_secret(const char *path, bool *exposed)
 {
+	static char reason[OWNFILE_REASON_SIZE];
 	bool is_there;
-	return check_file(path, &is_there, exposed);
+	return check_file(path, reason, &is_there, exposed);
 }
 
 bool
@@ -121,9 +122,11 @@ trust_may_use(const struct trust_files *files, char problem[TRUST_PROBLEM_SIZE])
 		{"--token-file", files->token},
 	};
 	for (size_t i = 0; i < ARRAY_COUNT(all); i++) {
+		char room[OWNFILE_REASON_SIZE];
 		bool is_there = false, exposed;
-		const char *reason =
-			all[i].path != NULL ? check_file(all[i].path, &is_there, &exposed) : NULL;
+		const char *reason = all[i].path != NULL
+					     ? check_file(all[i].path, room, &is_there, &exposed)
+					     : NULL;
 		if (reason == NULL || !is_there)
 			continue;
 		snprintf(problem, TRUST_PROBLEM_SIZE, "%s %.300s: %s", all[i].option, all[i].path,
@@ -142,9 +145,10 @@ find_exposed(const struct trust_files *files, char name[TRUST_PROBLEM_SIZE])
 		const char *option, *path;
 	} secrets[] = {{"--key-file", files->key}, {"--token-file", files->token}};
 	for (size_t i = 0; i < ARRAY_COUNT(secrets); i++) {
+		char room[OWNFILE_REASON_SIZE];
 		bool is_there, exposed = false;
 		if (secrets[i].path != NULL)
-			check_file(secrets[i].path, &is_there, &exposed);
+			check_file(secrets[i].path, room, &is_there, &exposed);
 		if (!exposed)
 			continue;
 		snprintf(name, TRUST_PROBLEM_SIZE, "%s %.300s", secrets[i].option, secrets[i].path);

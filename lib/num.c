@@ -13,18 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int
-hex_digit(char c)
-{
-	if (text_is_digit(c))
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 /* Parse the leading digits of a text. Return the position after them. Set `*overflow` if the number
  * exceeds 64 bits. */
 static const char *
@@ -59,7 +47,7 @@ num_parse_hex(const char *text, uint64_t max, uint64_t *out)
 	uint64_t value = 0;
 	bool overflow = false;
 	for (text += 2; *text != '\0'; text++) {
-		int digit = hex_digit(*text);
+		int digit = text_hex_digit(*text);
 		if (digit < 0)
 			return NUM_MALFORMED;
 		overflow |= value >> 60 != 0;

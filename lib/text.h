@@ -23,6 +23,17 @@ text_is_digit(char byte)
 	return byte >= '0' && byte <= '9';
 }
 
+/* Return the value of a hexadecimal digit in either case, or -1 for any other byte. */
+static inline int
+text_hex_digit(char byte)
+{
+	if (text_is_digit(byte))
+		return byte - '0';
+	if (byte >= 'a' && byte <= 'f')
+		return byte - 'a' + 10;
+	return byte >= 'A' && byte <= 'F' ? byte - 'A' + 10 : -1;
+}
+
 /* Return whether the text begins with the prefix. */
 static inline bool
 text_has_prefix(const char *text, const char *prefix)

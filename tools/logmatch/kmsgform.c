@@ -13,6 +13,7 @@
 
 #include "cursor.h"
 #include "printer.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -57,16 +58,6 @@ parse_prefix(struct cursor *line, struct logline *out, uint64_t *priority, char 
 	return cursor_skip_char(line, ';') || (cursor_skip_char(line, ',') && skip_more(line));
 }
 
-static int
-hex_digit(char digit)
-{
-	if (digit >= '0' && digit <= '9')
-		return digit - '0';
-	if (digit >= 'a' && digit <= 'f')
-		return digit - 'a' + 10;
-	return digit >= 'A' && digit <= 'F' ? digit - 'A' + 10 : -1;
-}
-
 /* Decode each `\xNN` to a byte and copy the rest. Return the new length, which is never longer. */
 static size_t
 unescape(const char *text, size_t length, char *out)
@@ -74,12 +65,13 @@ unescape(const char *text, size_t length, char *out)
 	size_t used = 0;
 	for (size_t i = 0; i < length; i++) {
 		bool escape = length - i >= 4 && text[i] == '\\' && text[i + 1] == 'x' &&
-			      hex_digit(text[i + 2]) >= 0 && hex_digit(text[i + 3]) >= 0;
+			      text_hex_digit(text[i + 2]) >= 0 && text_hex_digit(text[i + 3]) >= 0;
 		if (!escape) {
 			out[used++] = text[i];
 			continue;
 		}
-		out[used++] = (char)(16 * hex_digit(text[i + 2]) + hex_digit(text[i + 3]));
+		out[used++] =
+			(char)(16 * text_hex_digit(text[i + 2]) + text_hex_digit(text[i + 3]));
 		i += 3;
 	}
 	return used;

@@ -4,6 +4,7 @@
 
 #include "array.h"
 #include "num.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -68,15 +69,6 @@ grpc_timeout(char out[GRPC_TIMEOUT_SIZE], uint64_t timeout_ms)
 	snprintf(out, GRPC_TIMEOUT_SIZE, "%" PRIu64 "%c", count, units[unit].letter);
 }
 
-/* Return the value of a hexadecimal digit, or -1. */
-static int
-digit(char c)
-{
-	static const char digits[] = "0123456789abcdef0123456789ABCDEF";
-	const char *at = c != '\0' ? strchr(digits, c) : NULL;
-	return at != NULL ? (int)(at - digits) % 16 : -1;
-}
-
 /* Decode %XX, up to `size` bytes. Copy malformed sequences as they are, so that no message is lost
  * (PROTOCOL-HTTP2.md, "Status-Message"). Return the number of bytes. */
 static size_t
@@ -84,8 +76,8 @@ percent_decode(const char *text, char *out, size_t size)
 {
 	size_t length = 0;
 	for (const char *at = text; *at != '\0' && length < size; at++) {
-		int high = *at == '%' ? digit(at[1]) : -1;
-		int low = high >= 0 ? digit(at[2]) : -1;
+		int high = *at == '%' ? text_hex_digit(at[1]) : -1;
+		int low = high >= 0 ? text_hex_digit(at[2]) : -1;
 		char byte = *at;
 		if (low >= 0) {
 			byte = (char)(high << 4 | low);

@@ -54,7 +54,7 @@ open_stdin(void)
 int
 kmsg_open(struct kmsg *kmsg, const char *path)
 {
-	struct stat status;
+	struct stat status = {.st_mode = 0};
 	*kmsg = (struct kmsg){.path = logstdin_name(path),
 		.fd = logstdin_is_meant(path) ? open_stdin()
 					      : open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)};

@@ -128,7 +128,7 @@ change(natsConnection *connection, jsCtx *context, const jsStreamConfig *old,
 	bool is_changed = adjust(&config, wanted);
 	if (!has_subjects(old)) {
 		if (!add_subjects(&config, &subjects))
-			diag_die(EXIT_OS, "out of memory");
+			return diag_no_memory();
 		is_changed = true;
 	}
 	if (!is_changed) {

@@ -52,7 +52,7 @@ wait_for_slot(struct run *run, uint64_t start_ns, uint64_t interval_ns)
 	uint64_t slots = (clock_monotonic_ns() - start_ns) / interval_ns + 1;
 	uint64_t next_ns = start_ns + slots * interval_ns;
 	int status = wait_until(run, next_ns);
-	if (!stop_requested())
+	if (status == 0 && !stop_requested())
 		scanner_lose(run->scanner, clock_monotonic_ns() - next_ns);
 	return status;
 }

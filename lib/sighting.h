@@ -41,8 +41,8 @@ struct sighting {
  * text, it is not a record, or memory ran out. */
 struct sighting *sighting_read_new(const char *text, size_t length);
 
-/* The same for a JSON value that jansson has parsed, even one that is not a record. Return NULL when
- * out of memory. */
+/* The same for a value that jansson has parsed, even one that is not a record. Return NULL when out
+ * of memory. */
 struct sighting *sighting_new(const json_t *record);
 
 /* For a filter's accept(): return `*read`, the record that its read() parsed, and set it to NULL.

@@ -1,7 +1,7 @@
 /* sysfs - reads below a root directory: /sys, a container's view of it, or a recorded tree.
  *
- * Opens nothing outside the root: refuses paths with parent components, and resolves links as if the
- * root were `/`. (Without openat2(2), before Linux 5.6, links lead wherever they point.) Only
+ * Opens nothing outside the root: refuses paths with parent components, and resolves links as if
+ * the root were `/`. (Without openat2(2), before Linux 5.6, links lead wherever they point.) Only
  * sysfs_read_file() has no root. Distinguishes present, absent and unreadable. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_SYSFS_H

@@ -191,6 +191,26 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 	[ ! -e "$ACKS" ]
 }
 
+@test "a spool that cannot be reached for a while is not reported as removed, and stays in use" {
+	SPOOL=$T/dir/spool.db
+	[ "$(id -u)" -ne 0 ] || INSIDE=(setpriv
+		--bounding-set=-dac_override,-dac_read_search --inh-caps=-all)
+	fed_emit --spool "$SPOOL" --acks "$ACKS"
+	feed 1 3
+	wait_until 10 acked 3
+	chmod 000 "$T/dir"
+	feed 4 6
+	wait_until 10 acked 6
+	chmod 750 "$T/dir"
+	feed 7 9
+	wait_until 10 acked 9
+	end_feed
+	ends_with 0 "$EMIT"
+	says 0 ''
+	has_stored 1 9
+	holds "$T/taken" 1 9
+}
+
 @test "a read-only spool is not changed and keeps its events" {
 	mkdir "$T/dir"
 	SPOOL=$T/dir/spool.db

@@ -415,9 +415,13 @@ bool
 database_is_removed(struct database *database)
 {
 	int has_moved = 0;
+	struct stat status;
+	/* SQLite takes a file that stat(2) cannot reach for a moved one, also while a directory
+	 * above it is closed or its file system fails. The open file is then still the spool. */
 	return sqlite3_file_control(database->db, NULL, SQLITE_FCNTL_HAS_MOVED, &has_moved) ==
 		       SQLITE_OK &&
-	       has_moved != 0;
+	       has_moved != 0 &&
+	       (stat(database->path, &status) == 0 || errno == ENOENT || errno == ENOTDIR);
 }
 
 void

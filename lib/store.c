@@ -262,19 +262,11 @@ store_text_new(json_t *root)
 	return text;
 }
 
+/* Return 0, or -1 with errno. */
 static int
-write_file(struct store *store)
+replace_file(struct store *store)
 {
 	bool fresh;
-	char reason[OWNFILE_REASON_SIZE];
-	if (find_special(store->path) != NULL) {
-		errno = EEXIST;
-		return -1;
-	}
-	if (!ownfile_may_keep_all(store->path, beside, reason)) {
-		errno = EPERM;
-		return -1;
-	}
 	if (lock_file(store, &fresh) < 0)
 		return -1;
 	store->unread |= fresh;
@@ -291,14 +283,28 @@ write_file(struct store *store)
 	return status;
 }
 
+/* Return 0, or -1 with the reason. */
+static int
+write_file(struct store *store, char reason[OWNFILE_REASON_SIZE])
+{
+	bool is_special = find_special(store->path) != NULL;
+	if (!is_special && !ownfile_may_keep_all(store->path, beside, reason))
+		return -1;
+	if (!is_special && replace_file(store) == 0)
+		return 0;
+	snprintf(reason, OWNFILE_REASON_SIZE, "%s", strerror(is_special ? EEXIST : errno));
+	return -1;
+}
+
 int
 store_save(struct store *store, uint64_t now_ns)
 {
-	if (write_file(store) < 0) {
+	char reason[OWNFILE_REASON_SIZE];
+	if (write_file(store, reason) < 0) {
 		if (!store->failing)
 			diag_warn("%s: %s: new state is lost if this process ends before it can be "
 				  "written again",
-				store->path, strerror(errno));
+				store->path, reason);
 		store->failing = true;
 		return -1;
 	}

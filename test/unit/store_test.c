@@ -380,7 +380,7 @@ opened_to_others(void)
 	open_store(&whole, 0, "");
 	CHECK_INT(chmod(whole.path, 0666), 0);
 	save_store(&whole, 1, -1,
-		"t: warning: FILE: Operation not permitted: new state is lost if this "
+		"t: warning: FILE: others may write to it (mode 0666): new state is lost if this "
 		"process ends before it can be written again\n");
 	CHECK(!is_there(&whole, ".tmp"));
 	CHECK_INT(chmod(whole.path, 0600), 0);

@@ -350,6 +350,24 @@ LINES=300
 	[ "$(accepted 'select(.isHealthy | not).message' | wc -l)" -eq 2 ]
 }
 
+# --- the state's directories ---
+
+@test "directories of the state that cannot be made at the start are made later, and the state and the acks are kept" {
+	few l40s-onprem mlx5_1
+	# As on a disk that is full: nothing can be made there yet.
+	ln -s later "$T/run"
+	launch_service --sink "file:$T/events"
+	wait_until 20 says "^emit: warning: $T/run/emit/acks.json: .*: events are stored but not acknowledged$"
+	mkdir "$T/later"
+	wait_until 20 says "^emit: note: $T/run/emit/acks.json: can be written again$"
+	wait_until 20 says "^ctreval: note: $T/run/ctreval/state.json: can be written again$"
+	wait_until 20 says "^logmatch: note: $T/run/logmatch/logmatch.json: can be written again$"
+	[ -s "$T/later/emit/acks.json" ]
+	[ "$(stat -c %a "$T/later/ctreval")" = 750 ]
+	kill -TERM "$SERVICE"
+	ends_with 0 "$SERVICE"
+}
+
 # --- health probes ---
 
 @test "a flood of connections from this machine does not keep health probes from being answered" {

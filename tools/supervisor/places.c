@@ -17,19 +17,40 @@
 
 #define MODE 0750
 
+/* Split `path`, DIR/STAGE/NAME. Return false if no directories are to be created for it. */
+static bool
+split(const char *path, char own[PATH_MAX], char directory[PATH_MAX])
+{
+	char reason[OWNFILE_REASON_SIZE];
+	if (path == NULL || !probe_parent(path, own) || !probe_parent(own, directory))
+		return false;
+	/* The service of another user could not use our directories, and ours does not start. */
+	return ownfile_may_keep(own, reason);
+}
+
+/* Return true if there is something at `own` now. */
+static bool
+make(const char *own, const char *directory)
+{
+	mkdir(directory, MODE);
+	return mkdir(own, MODE) == 0 || errno == EEXIST;
+}
+
+bool
+places_make(const char *path)
+{
+	char own[PATH_MAX], directory[PATH_MAX];
+	return !split(path, own, directory) || make(own, directory);
+}
+
 void
 places_settle(const char *path)
 {
-	char own[PATH_MAX], directory[PATH_MAX], former[PATH_MAX], reason[OWNFILE_REASON_SIZE];
+	char own[PATH_MAX], directory[PATH_MAX], former[PATH_MAX];
 	struct stat status;
-	/* `path` is DIR/STAGE/NAME. */
-	if (path == NULL || !probe_parent(path, own) || !probe_parent(own, directory))
+	if (!split(path, own, directory))
 		return;
-	/* The service of another user could not use our directories, and ours does not start. */
-	if (!ownfile_may_keep(own, reason))
-		return;
-	mkdir(directory, MODE);
-	mkdir(own, MODE);
+	make(own, directory);
 	const char *name = strrchr(path, '/') + 1;
 	if ((size_t)snprintf(former, sizeof former, "%s/%s", directory, name) >= sizeof former)
 		return;

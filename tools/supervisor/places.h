@@ -18,6 +18,10 @@
  * file. */
 void places_settle(const char *path);
 
+/* Create only the directories, if they could not be created yet, as on a full disk. Return false
+ * while they are missing. */
+bool places_make(const char *path);
+
 /* Return true if the file `path` is one of the state files or the acks file of the options, or the
  * link to it. Its stage would replace it, and places_settle() would take another file of its name
  * for that of an earlier version. */

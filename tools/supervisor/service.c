@@ -12,6 +12,8 @@
 #include "keeper.h"
 #include "num.h"
 #include "outside.h"
+#include "pipeline.h"
+#include "places.h"
 #include "progress.h"
 
 #include <errno.h>
@@ -35,6 +37,7 @@ struct service {
 	const char *node;
 	int epoll_fd, signal_fd;
 	uint64_t started_ns, poll_at_ns;
+	bool has_places;         /* the stages' directories have been created */
 	uint64_t last_scan_ns;   /* when the last scan was evaluated; 0: none yet */
 	enum keeper_phase phase; /* that was reported to systemd */
 };
@@ -156,9 +159,27 @@ fill_view(void *context, struct service_view *out)
 	out->standing_degraded = count_standing(out, METRICS_STANDING_DEGRADED);
 }
 
+/* Create the stages' directories if the disk was full or read-only at the start: without them no
+ * state would be kept until a restart. Do not look at them any more once they are there, because
+ * their disk may hang later. */
+static void
+make_places(struct service *service)
+{
+	const struct service_options *options = service->options;
+	bool has_state = places_make(options->state_path),
+	     has_acks = places_make(options->acks_path);
+	bool has_log = !pipeline_has_stage(STAGE_LOGMATCH, options) ||
+		       places_make(options->log_state_path);
+	bool has_patterns = !pipeline_has_stage(STAGE_CORRELATE, options) ||
+			    places_make(options->pattern_state_path);
+	service->has_places = has_state && has_acks && has_log && has_patterns;
+}
+
 static void
 poll_all(struct service *service, uint64_t now_ns)
 {
+	if (!service->has_places)
+		make_places(service);
 	progress_watch(&service->keeper, now_ns);
 	outside_poll(&service->outside);
 	diag_catch_up();

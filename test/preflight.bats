@@ -626,6 +626,17 @@ starts_loudly() {
 	status_is 0 "$PREFIX warning: spool /dev/full/spool.db: its directory cannot be written to \(Not a directory\)"
 }
 
+@test "a file system without a free inode is reported as full" {
+	unshare --mount --map-root-user true || skip "left out: no mount namespaces"
+	# shellcheck disable=SC2016 # for the inner shell
+	MONITOR=(unshare --mount --map-root-user bash -c
+		'mount -t tmpfs -o nr_inodes=1 none "$0" && exec "$@"' "$T/var" "${MONITOR[@]}")
+	check
+	status_is 0
+	says_only "$PREFIX warning: spool $T/var/spool.db: its directory cannot be written to \(No space left on device\): events are kept in memory" \
+		"$WATCHED"
+}
+
 @test "a state path or spool with a slash at its end is a directory, also one that does not exist" {
 	check --state-file "$T/run/new/" --spool "$T/var/new/"
 	status_is 0

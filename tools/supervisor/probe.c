@@ -119,11 +119,13 @@ directory_error(const char *directory)
 	if (!S_ISDIR(there.st_mode))
 		return ENOTDIR;
 	int error = access_error(directory, W_OK | X_OK);
-	/* A file system without a size, such as an unlimited tmpfs, is never full. */
-	if (error == 0 && statvfs(directory, &space) == 0 && space.f_blocks > 0 &&
-		space.f_bavail == 0)
-		return ENOSPC;
-	return error;
+	if (error != 0 || statvfs(directory, &space) < 0)
+		return error;
+	/* A file system without a size, such as an unlimited tmpfs, is never full. One without a
+	 * number of inodes, such as btrfs, has always some. */
+	bool has_room = space.f_blocks == 0 || space.f_bavail > 0;
+	bool has_inodes = space.f_files == 0 || space.f_favail > 0;
+	return has_room && has_inodes ? 0 : ENOSPC;
 }
 
 /* Return why an existing file, or a path that names none, cannot be used; 0: it can, or does not

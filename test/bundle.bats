@@ -213,6 +213,17 @@ a_history() {
 	[ "$(ls -A "$T/tmp")" = "" ]
 }
 
+@test "a bundle for which the disk has no room exits 74 and leaves no part of it behind" {
+	unshare --mount --map-root-user true || skip "left out: no mount namespaces"
+	mkdir "$T/small"
+	# shellcheck disable=SC2016 # for the inner shell
+	PATH=$T/bin:$PATH run --separate-stderr unshare --mount --map-root-user bash -c '
+		mount -t tmpfs -o size=4k none "$0" && "$@"; status=$?; ls -A "$0"; exit "$status"' \
+		"$T/small" nhm-capture --root "$NODE" --bundle "$T/small/b.tar.gz"
+	status_is 74 "^nhm-capture: error: $T/small/b.tar.gz: No space left on device$"
+	[ "$output" = "" ]
+}
+
 @test "a bundle may have any name, also that of an intermediate file" {
 	local name
 	for name in host later bundle tree; do

@@ -119,6 +119,8 @@ bundle() { # FILE
 		tar -C "$tmp/packed" -czf "$tmp/bundle" -- "$title"; }; then
 		die "$IO" "cannot write to $tmp"
 	fi
-	reason=$(mv "$tmp/bundle" "$into/$file_name" 2>&1) ||
+	# Copy it under another name first: on a full disk no part of it may stay.
+	part=$into/.nhm-capture.$$
+	reason=$({ mv "$tmp/bundle" "$part" && mv "$part" "$into/$file_name"; } 2>&1) ||
 		die "$IO" "$into/$file_name: ${reason##*: }"
 }

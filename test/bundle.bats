@@ -218,7 +218,8 @@ a_history() {
 	mkdir "$T/small"
 	# shellcheck disable=SC2016 # for the inner shell
 	PATH=$T/bin:$PATH run --separate-stderr unshare --mount --map-root-user bash -c '
-		mount -t tmpfs -o size=4k none "$0" && "$@"; status=$?; ls -A "$0"; exit "$status"' \
+		mount -t tmpfs -o size=4k none "$0" && "$@"
+		status=$? && ls -A "$0" && exit "$status"' \
 		"$T/small" nhm-capture --root "$NODE" --bundle "$T/small/b.tar.gz"
 	status_is 74 "^nhm-capture: error: $T/small/b.tar.gz: No space left on device$"
 	[ "$output" = "" ]

@@ -193,8 +193,9 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 
 @test "a spool that cannot be reached for a while is not reported as removed, and stays in use" {
 	SPOOL=$T/dir/spool.db
+	# shellcheck disable=SC2034 # for fed_emit()
 	[ "$(id -u)" -ne 0 ] || INSIDE=(setpriv
-		--bounding-set=-dac_override,-dac_read_search --inh-caps=-all)
+		"--bounding-set=-dac_override,-dac_read_search" --inh-caps=-all)
 	fed_emit --spool "$SPOOL" --acks "$ACKS"
 	feed 1 3
 	wait_until 10 acked 3

@@ -405,9 +405,8 @@ is_behind(const struct outlet *outlet)
 	return acks_seq(outlet->acked, stream->source) > stream->seq;
 }
 
-/* Return whether the stream is that of another node. */
-static bool
-is_copied(const struct outlet *outlet, const char *node)
+bool
+outlet_is_of_other_node(const struct outlet *outlet, const char *node)
 {
 	const struct event_stream *stream = &outlet->stream;
 	return outlet->options->is_of_node && outlet->options->state_path != NULL &&
@@ -430,7 +429,7 @@ void
 outlet_name_stream(struct outlet *outlet, const char *node, const char *boot_id, const char *ts)
 {
 	const uint64_t last_us = outlet->stream.last_us;
-	if (is_copied(outlet, node))
+	if (outlet_is_of_other_node(outlet, node))
 		leave_copy(outlet, node);
 	if (*outlet->stream.source == '\0')
 		event_stream_init(&outlet->stream, outlet->options->tool, node, boot_id, ts,

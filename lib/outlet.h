@@ -132,6 +132,9 @@ int outlet_open(struct outlet *outlet);
 /* Write the unacknowledged events of the last run, unchanged. Return 0, or -1 with errno. */
 int outlet_resend(struct outlet *outlet);
 
+/* Return true if the state is that of another node than `node`, which may be NULL. */
+bool outlet_is_of_other_node(const struct outlet *outlet, const char *node);
+
 /* Call before making the events of a batch. Name the stream if it has no name yet, see
  * event_stream_init(), and set its node. If the receiver has more of the stream than the state file
  * knew, as after an older file was put back, switch to another stream, with a warning. Also switch

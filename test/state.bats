@@ -548,6 +548,38 @@ $output"
 	[ "$(jq -r .source "$BATS_TEST_TMPDIR/gpu-7")" = "$(jq -r .source <<<"$first" | sort -u)" ]
 }
 
+# renamed_node NAME N... - give the scans' node that name, within the same boot
+renamed_node() {
+	local n
+	for n in "${@:2}"; do
+		sed -i "s/\"node\":\"n1\"/\"node\":\"$1\"/" "$SCANS/$n"
+	done
+}
+
+# about_nodes - print node, severity and codes of each event
+about_nodes() {
+	events <<<"$output" | jq -r '"\(.nodeName) \(if .isHealthy then "healthy"
+		elif .isFatal then "fatal" else "degraded" end) \(.errorCode | join(","))"'
+}
+
+@test "when a node gets another name, what is active ends under the old name and begins under the new one" {
+	evaluate 1 2 3 4 5
+	renamed_node n2 6 7 8 9 10
+	evaluate 6 7
+	status_is 0 'belongs to node n1, and this is n2: continuing under a new source'
+	diff <(about_nodes) - <<-'END'
+		n1 healthy link_downed
+		n2 fatal link_downed
+	END
+	jq -se 'all(.seq == 1 or .seq == 2) and (map(.source) | unique | length) == 1' \
+		<<<"$(events <<<"$output")"
+	# From now on the fault has the new name.
+	sed -i 's/"link_downed":2/"link_downed":0/' "$SCANS/8"
+	evaluate 8
+	status_is 0
+	diff <(about_nodes) - <<<"n2 healthy link_downed"
+}
+
 # --- operators' clears ---
 
 # clears TARGET OPTION... - clear TARGET as an operator who has repaired it

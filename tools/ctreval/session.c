@@ -181,13 +181,25 @@ note_moment(struct session *session, const char *ts, uint64_t boottime_ns)
 	session->last_boottime_ns = boottime_ns;
 }
 
+/* Name the stream after the node, and remember the name that it had before. */
+static void
+name_stream(struct session *session, const char *node, const char *boot_id, const char *ts)
+{
+	struct state *state = &session->state;
+
+	if (outlet_is_of_other_node(&session->outlet, node))
+		state_copy(
+			state->former_node, sizeof state->former_node, session->outlet.stream.node);
+	outlet_name_stream(&session->outlet, node, boot_id, ts);
+}
+
 /* Evaluate a stalled scan, store the state and write the events. Return 0, or -1 with errno. */
 static int
 accept_stall(struct session *session, const struct scanrec_stall *stall)
 {
 	struct eval_result result;
 
-	outlet_name_stream(&session->outlet, stall->node, NULL, stall->ts);
+	name_stream(session, stall->node, NULL, stall->ts);
 	note_moment(session, stall->ts, stall->boottime_ns);
 	int status = eval_stall(
 		&session->setting, &session->state, &session->outlet.stream, stall, &result);
@@ -205,7 +217,7 @@ finish_scan(struct session *session)
 {
 	const struct scanrec_begin *begin = &session->scan.begin;
 
-	outlet_name_stream(&session->outlet, begin->node, begin->boot_id, begin->ts);
+	name_stream(session, begin->node, begin->boot_id, begin->ts);
 	note_moment(session, begin->ts, begin->boottime_ns);
 	if (!begin->extra) {
 		silencereader_refresh(&session->silences);

@@ -51,6 +51,29 @@ eval_boot(struct evaluation *evaluation)
 	state->changed = true;
 }
 
+/* Return true if the scan is of the boot in the state. */
+static bool
+is_same_boot(const struct evaluation *evaluation)
+{
+	const char *boot_id = evaluation->scan->begin.boot_id;
+	return boot_id != NULL && *boot_id != '\0' &&
+	       strcmp(boot_id, evaluation->state->boot_id) == 0;
+}
+
+/* A state file of another boot may have come with an image: its node may still exist, and its
+ * reports are not this node's (spec#node-renamed). */
+static void
+eval_node(struct evaluation *evaluation, bool same_boot)
+{
+	struct state *state = evaluation->state;
+
+	if (*state->former_node == '\0')
+		return;
+	if (same_boot)
+		names_move_node(evaluation, state->former_node);
+	*state->former_node = '\0';
+}
+
 /* Convert wall-clock times from the original's state file to boot times: the same age, but no older
  * than the boot. */
 static void
@@ -272,6 +295,7 @@ eval_scan(const struct eval_setting *setting, struct state *state, struct event_
 	struct evaluation evaluation = evaluation_of(setting, state, stream, scan, result);
 	struct cardlist cards;
 
+	const bool same_boot = is_same_boot(&evaluation);
 	eval_boot(&evaluation);
 	evaluation_settle_strategy(&evaluation);
 	observe_unplaced(&evaluation);
@@ -279,6 +303,7 @@ eval_scan(const struct eval_setting *setting, struct state *state, struct event_
 		place_snapshots(state, &scan->begin);
 	state->stamp++;
 	eval_first(&evaluation);
+	eval_node(&evaluation, same_boot);
 	observe_scan(&evaluation);
 	hostnic_note(&evaluation);
 	cardlist_collect(&evaluation, &cards);
@@ -338,7 +363,8 @@ eval_extra(const struct eval_setting *setting, struct state *state, struct event
 	struct evaluation evaluation = evaluation_of(setting, state, stream, scan, result);
 	const char *boot_id = scan->begin.boot_id;
 
-	if (state->settled && (boot_id == NULL || strcmp(boot_id, state->boot_id) == 0))
+	if (state->settled && *state->former_node == '\0' &&
+		(boot_id == NULL || strcmp(boot_id, state->boot_id) == 0))
 		each_port(&evaluation, eval_extra_port);
 	return evaluation.failed ? -1 : 0;
 }

@@ -6,6 +6,8 @@
 #include "flap.h"
 #include "grace.h"
 #include "leave.h"
+#include "plane.h"
+#include "pollstall.h"
 #include "withdraw.h"
 
 #include <stdio.h>
@@ -243,4 +245,50 @@ names_settle(struct evaluation *evaluation)
 	}
 	move_all(evaluation, &moves);
 	free(moves.items);
+}
+
+/* --- the node's name --- */
+
+/* A report waits for its check while that is disabled. */
+static void
+give_up_card(struct evaluation *evaluation, struct card_entry *card)
+{
+	if (card->below.memory != BELOW_REPORTED ||
+		!evaluation->setting->enabled[check_state(card->layer)])
+		return;
+	withdraw_card(evaluation, card, NULL);
+	state_retract(&card->said);
+	card->below.memory = BELOW_WAITING;
+}
+
+static void
+give_up_all(struct evaluation *evaluation)
+{
+	struct state *state = evaluation->state;
+
+	withdraw_orphans(evaluation);
+	table_foreach (&state->devices, struct device_entry, device)
+		give_up_name(evaluation, device);
+	table_foreach (&state->ports, struct port_entry, port) {
+		/* The others are those of the devices. */
+		if (state_find_device(state, port->device) == NULL)
+			rename_port(evaluation, port);
+	}
+	table_foreach (&state->chardevs, struct chardev_entry, chardev)
+		withdraw_chardev(evaluation, chardev);
+	table_foreach (&state->cards, struct card_entry, card)
+		give_up_card(evaluation, card);
+	plane_withdraw(evaluation);
+	pollstall_withdraw(evaluation);
+}
+
+void
+names_move_node(struct evaluation *evaluation, const char *former)
+{
+	event_stream_set_node(evaluation->stream, former);
+	give_up_all(evaluation);
+	event_stream_set_node(evaluation->stream, evaluation->scan->begin.node);
+	table_foreach (&evaluation->state->ports, struct port_entry, port)
+		report_port_again(evaluation, port);
+	evaluation->state->changed = true;
 }

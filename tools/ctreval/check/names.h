@@ -15,4 +15,9 @@ void names_settle(struct evaluation *evaluation);
  * device there. This happens only in incomplete scans; leave such a device to the next scan. */
 bool names_is_unsettled(const struct evaluation *evaluation, const struct scanrec_device *record);
 
+/* The node had the name `former` before, in the same boot: withdraw all reports under that name,
+ * and report under the present one what is still so. Counters and flapping are reported at once,
+ * the others when they are next evaluated. */
+void names_move_node(struct evaluation *evaluation, const char *former);
+
 #endif

@@ -235,3 +235,10 @@ plane_eval(struct evaluation *evaluation)
 	if (table_each(&evaluation->state->planes, is_gone, forget, evaluation) < 0)
 		evaluation->failed = true;
 }
+
+void
+plane_withdraw(struct evaluation *evaluation)
+{
+	table_foreach (&evaluation->state->planes, struct plane_entry, plane)
+		(void)retract(evaluation, plane);
+}

@@ -11,4 +11,7 @@
  * are forgotten with a note, since such devices are created and deleted at run time. */
 void plane_eval(struct evaluation *evaluation);
 
+/* Withdraw all reports about planes. */
+void plane_withdraw(struct evaluation *evaluation);
+
 #endif

@@ -153,3 +153,19 @@ pollstall_eval_unfinished(struct evaluation *evaluation, const struct scanrec_st
 		.state_ms = unfinished->in_flight_ms > 0 ? (uint64_t)unfinished->in_flight_ms : 0};
 	eval_sight(evaluation, &sight, unfinished->ts);
 }
+
+void
+pollstall_withdraw(struct evaluation *evaluation)
+{
+	struct pollstall_memory *memory = &evaluation->state->pollstall;
+	const struct claim claim = {.check = CHECKS_POLL_STALL,
+		.store_only = evaluation->setting->poll_stall_store_only,
+		.healthy = true,
+		.timestamp = evaluation->scan->begin.ts};
+
+	if (!memory->reported)
+		return;
+	/* A stalled scan may have been reported under the new name by now. */
+	*memory = (struct pollstall_memory){.owed = true};
+	evaluation_report(evaluation, &claim, "The node has another name");
+}

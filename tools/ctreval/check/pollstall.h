@@ -31,4 +31,7 @@ void pollstall_eval(struct evaluation *evaluation);
 void pollstall_eval_unfinished(
 	struct evaluation *evaluation, const struct scanrec_stall *unfinished);
 
+/* Withdraw the event that NICs cannot be observed, if it is active. The next sight decides anew. */
+void pollstall_withdraw(struct evaluation *evaluation);
+
 #endif

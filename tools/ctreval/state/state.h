@@ -178,10 +178,12 @@ struct state {
 	struct unplaced *unplaced;      /* in the order they were added */
 	struct unplaced *last_unplaced; /* last item of `unplaced`; NULL: not known */
 	char boot_id[STATE_NAME_SIZE];  /* "": not known */
-	char *scope;                    /* inclusion and exclusion settings; NULL: not known */
-	bool settled;                   /* the first verdicts are sent */
-	unsigned waited;                /* scans after bootGrace until they were */
-	bool baseline_owed[CHECK_N];    /* kept while the check is disabled */
+	/* The node's name in the state file, if it has another one now; else "". Never stored. */
+	char former_node[REC_NODE_MAX_BYTES + 1];
+	char *scope;                 /* inclusion and exclusion settings; NULL: not known */
+	bool settled;                /* the first verdicts are sent */
+	unsigned waited;             /* scans after bootGrace until they were */
+	bool baseline_owed[CHECK_N]; /* kept while the check is disabled */
 	/* The check's old reports were not withdrawn with its baseline, as some devices were
 	 * unreadable. */
 	bool clear_owed[CHECK_N];

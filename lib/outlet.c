@@ -396,10 +396,8 @@ outlet_send(struct outlet *outlet, const struct outlet_batch *batch)
 	return 0;
 }
 
-/* Return whether the receiver knows later events of the stream than this process. It would take new
- * events with those numbers for repeated ones. */
-static bool
-is_behind(const struct outlet *outlet)
+bool
+outlet_is_behind(const struct outlet *outlet)
 {
 	const struct event_stream *stream = &outlet->stream;
 	return acks_seq(outlet->acked, stream->source) > stream->seq;
@@ -437,13 +435,13 @@ outlet_name_stream(struct outlet *outlet, const char *node, const char *boot_id,
 	else
 		event_stream_set_node(&outlet->stream, node);
 	outlet->stream.last_us = last_us;
-	if (!is_behind(outlet))
+	if (!outlet_is_behind(outlet))
 		return;
 	diag_warn("%s: the receiver has later events than the state file: continuing under a new "
 		  "source",
 		outlet->options->acks_path);
 	/* Stream names are made of times, which repeat when a recording is read again. */
-	while (is_behind(outlet))
+	while (outlet_is_behind(outlet))
 		event_stream_fork(&outlet->stream, ts);
 	note_change(outlet, OUTLET_AT_ONCE);
 }

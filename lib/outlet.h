@@ -132,6 +132,10 @@ int outlet_open(struct outlet *outlet);
 /* Write the unacknowledged events of the last run, unchanged. Return 0, or -1 with errno. */
 int outlet_resend(struct outlet *outlet);
 
+/* Return true if the receiver knows later events of the stream than this process, as after an older
+ * state file was restored. It would take new events with their numbers for repeated ones. */
+bool outlet_is_behind(const struct outlet *outlet);
+
 /* Return true if the state is that of another node than `node`, which may be NULL. */
 bool outlet_is_of_other_node(const struct outlet *outlet, const char *node);
 

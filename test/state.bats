@@ -516,6 +516,32 @@ state.json.lock" ]
 	[ "$(jq -r .source <<<"$output" | sort -u)" != "$source" ]
 }
 
+@test "after an older state file was restored, a fault that it does not know ends when the scan disproves it" {
+	local acks=$BATS_TEST_TMPDIR/acks source
+	evaluate 1
+	cp "$STATE" "$BATS_TEST_TMPDIR/older"
+	sed -i 's/ACTIVE/DOWN/; s/LinkUp/Disabled/' "$SCANS/2"
+	evaluate 2
+	jq -se 'length == 1 and .[0].isFatal and .[0].errorCode == ["port_state"]' <<<"$output"
+	source=$(jq -r .source <<<"$output")
+	echo "{\"version\":1,\"acks\":{\"$source\":$(jq .seq <<<"$output")}}" >"$acks"
+	mv "$BATS_TEST_TMPDIR/older" "$STATE"
+	evaluate 3 -- --acks "$acks"
+	status_is 0 'the receiver has later events than the state file'
+	jq -se 'any(.isHealthy and .checkName == "InfiniBandStateCheck" and
+		(.errorCode | index("port_state")) and .nodeName == "n1" and
+		.entitiesImpacted == [{"entityType": "NIC", "entityValue": "mlx5_0"},
+			{"entityType": "NICPort", "entityValue": "1"}])' <<<"$output"
+	# Only what the scan disproves is cleared, and only once: what follows are the same events,
+	# which have not been acknowledged yet.
+	jq -se 'all(.isHealthy and (.checkName == "NICPollStallCheck" or .errorCode != []))' \
+		<<<"$output"
+	local first=$output
+	evaluate 4 -- --acks "$acks"
+	status_is 0
+	diff <(echo "$first") <(echo "$output")
+}
+
 # on_node NAME - evaluate scans 4 and 5 on that node, after its first boot, with the state file of
 # an image
 on_node() {

@@ -181,7 +181,8 @@ note_moment(struct session *session, const char *ts, uint64_t boottime_ns)
 	session->last_boottime_ns = boottime_ns;
 }
 
-/* Name the stream after the node, and remember the name that it had before. */
+/* Name the stream after the node, and remember the name that it had before. A state file that was
+ * restored from an older one does not have all active reports. */
 static void
 name_stream(struct session *session, const char *node, const char *boot_id, const char *ts)
 {
@@ -190,6 +191,10 @@ name_stream(struct session *session, const char *node, const char *boot_id, cons
 	if (outlet_is_of_other_node(&session->outlet, node))
 		state_copy(
 			state->former_node, sizeof state->former_node, session->outlet.stream.node);
+	if (outlet_is_behind(&session->outlet)) {
+		state_owe_baselines(state, true);
+		state->unknown_past = true;
+	}
 	outlet_name_stream(&session->outlet, node, boot_id, ts);
 }
 

@@ -74,10 +74,7 @@ teardown() {
 	ends_with 0 "$EMIT" 60
 	says 1 ': event t-3 refused: not stored: message size exceeds maximum allowed: kept as a dead letter$'
 	[ "$(in_stream | xargs)" = "t-1 t-2 t-4" ]
-	run --separate-stderr timeout 30 emit --sink "nats:nats://$NATS/other" --flush-timeout 1s \
-		< <(nic_events 5 5)
-	status_is 69
-	stderr_has 'not stored: expected stream does not match: retrying'
+	emit_fails 'not stored: expected stream does not match: retrying' --sink "nats:nats://$NATS/other"
 }
 
 @test "an event whose id is too long for a header becomes a dead letter, and the others are stored" {
@@ -143,30 +140,18 @@ tls() {
 
 @test "over TLS emit verifies the server's certificate and authenticates with its own" {
 	tls server 'verify: true'
-	run --separate-stderr timeout 30 emit --sink "nats:tls://$NATS/nic" --flush-timeout 1s \
-		--ca-file "$TLS/ca.pem" < <(nic_events 1 1)
-	status_is 69
-	stderr_has 'cannot connect: '
+	emit_fails 'cannot connect: ' --sink "nats:tls://$NATS/nic" --ca-file "$TLS/ca.pem"
 	local option=(--ca-file "$TLS/ca.pem" --cert-file "$TLS/client.pem" --key-file \
 		"$TLS/client.key")
-	run --separate-stderr timeout 30 emit --sink "nats:tls://$NATS/nic" --flush-timeout 1s \
-		"${option[@]}" --server-name elsewhere.example < <(nic_events 1 1)
-	status_is 69
-	stderr_has 'cannot connect: SSL handshake error: .*hostname mismatch'
-	run --separate-stderr timeout 30 emit --sink "nats:tls://$NATS/nic" --flush-timeout 1s \
-		--ca-file "$TLS/foreign-ca.pem" "${option[@]:2}" < <(nic_events 1 1)
-	status_is 69
-	stderr_has 'cannot connect: .*certificate'
+	emit_fails 'cannot connect: SSL handshake error: .*hostname mismatch' --sink "nats:tls://$NATS/nic" \
+		"${option[@]}" --server-name elsewhere.example
+	emit_fails 'cannot connect: .*certificate' --sink "nats:tls://$NATS/nic" \
+		--ca-file "$TLS/foreign-ca.pem" "${option[@]:2}"
 	# Without --ca-file the system's authorities must know the server's.
-	run --separate-stderr timeout 30 emit --sink "nats:tls://$NATS/nic" --flush-timeout 1s \
-		"${option[@]:2}" < <(nic_events 1 1)
-	status_is 69
-	stderr_has 'cannot connect: .*certificate'
+	emit_fails 'cannot connect: .*certificate' --sink "nats:tls://$NATS/nic" "${option[@]:2}"
 	# Only a connected client gets errors about the stream.
-	run --separate-stderr timeout 30 emit --sink "nats:tls://$NATS/nic" --flush-timeout 1s \
-		"${option[@]}" --request-timeout 1s < <(nic_events 1 1)
-	status_is 69
-	stderr_has 'no stream takes the subject'
+	emit_fails 'no stream takes the subject' --sink "nats:tls://$NATS/nic" \
+		"${option[@]}" --request-timeout 1s
 	chmod 666 "$TLS/client.key"
 	run --separate-stderr timeout 30 emit --sink "nats:tls://$NATS/nic" "${option[@]}" \
 		</dev/null
@@ -183,25 +168,17 @@ tls() {
 		--token-file "$T/token" </dev/null
 	status_is 64
 	stderr_has 'a token is not sent without TLS'
-	run --separate-stderr timeout 30 emit --sink "nats:nats://$NATS/nic" --flush-timeout 1s \
-		--token-file "$T/wrong" --clear-token < <(nic_events 1 1)
-	status_is 69
-	stderr_has 'cannot connect: .*Authorization Violation'
-	run --separate-stderr timeout 30 emit --sink "nats:nats://$NATS/nic" --flush-timeout 1s \
-		--token-file "$T/token" --clear-token --request-timeout 1s < <(nic_events 1 1)
-	status_is 69
-	stderr_has 'no stream takes the subject'
+	emit_fails 'cannot connect: .*Authorization Violation' --sink "nats:nats://$NATS/nic" \
+		--token-file "$T/wrong" --clear-token
+	emit_fails 'no stream takes the subject' --sink "nats:nats://$NATS/nic" \
+		--token-file "$T/token" --clear-token --request-timeout 1s
 	end_nats
 	"$ROOT/test/servers/natscreds" "$T"
 	start_nats "$(cat "$T/operator.conf")"
-	run --separate-stderr timeout 30 emit --sink "nats:nats://$NATS/nic" --flush-timeout 1s \
-		--token-file "$T/user.creds" --clear-token --request-timeout 1s < <(nic_events 1 1)
-	status_is 69
-	stderr_has 'no stream takes the subject'
-	run --separate-stderr timeout 30 emit --sink "nats:nats://$NATS/nic" --flush-timeout 1s \
-		--token-file "$T/stranger.creds" --clear-token < <(nic_events 1 1)
-	status_is 69
-	stderr_has 'cannot connect: .*Authorization Violation'
+	emit_fails 'no stream takes the subject' --sink "nats:nats://$NATS/nic" \
+		--token-file "$T/user.creds" --clear-token --request-timeout 1s
+	emit_fails 'cannot connect: .*Authorization Violation' --sink "nats:nats://$NATS/nic" \
+		--token-file "$T/stranger.creds" --clear-token
 }
 
 @test "an invalid NATS address is rejected with the reason" {

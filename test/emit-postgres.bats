@@ -398,8 +398,7 @@ advisory() {
 	end_feed
 	ends_with 0 "$EMIT" 60
 	ask 'DROP SCHEMA nic CASCADE'
-	run --separate-stderr timeout 30 emit --sink "$DATABASE" --flush-timeout 1s < <(recent 3 3)
-	status_is 69 'not stored: schema "nic" does not exist: retrying$'
+	emit_fails 'not stored: schema "nic" does not exist: retrying$' --sink "$DATABASE"
 }
 # locks MODE - return success if a connection has, or waits for, such a lock of the events
 locks() {
@@ -456,18 +455,19 @@ connects() { [ "$(ask "SELECT count(*) FROM pg_stat_activity WHERE usename = 'nh
 	echo other >"$T/wrong"
 	# libpq may not need its files in a home directory.
 	try() {
-		run --separate-stderr "${WHERE[@]}" env -u HOME timeout 30 emit --flush-timeout 1s \
-			"$@" < <(recent 1 1)
+		run --separate-stderr "${WHERE[@]}" env -u HOME timeout 60 emit "$@" < <(recent 1 1)
 	}
+	# shellcheck disable=SC2034 # for fed_emit()
+	local INSIDE=(env -u HOME)
 	try --sink "$server" --ca-file "$TLS/ca.pem" --token-file "$T/password"
 	status_is 0
 	counts 1
-	try --sink "$server" --ca-file "$TLS/ca.pem" --token-file "$T/wrong"
-	status_is 69 'cannot connect: .*password authentication failed'
-	try --sink "$server" --ca-file "$TLS/foreign-ca.pem" --token-file "$T/password"
-	status_is 69 'cannot connect: .*certificate verify failed'
-	try --sink "$server" --token-file "$T/password"
-	status_is 69 'cannot connect: .*certificate verify failed'
+	emit_fails 'cannot connect: .*password authentication failed' --sink "$server" \
+		--ca-file "$TLS/ca.pem" --token-file "$T/wrong"
+	emit_fails 'cannot connect: .*certificate verify failed' --sink "$server" \
+		--ca-file "$TLS/foreign-ca.pem" --token-file "$T/password"
+	emit_fails 'cannot connect: .*certificate verify failed' --sink "$server" \
+		--token-file "$T/password"
 	try --sink "$server?sslmode=disable" --token-file "$T/password"
 	status_is 64 'a token is not sent without TLS'
 	local authorities WHERE
@@ -480,8 +480,8 @@ connects() { [ "$(ask "SELECT count(*) FROM pg_stat_activity WHERE usename = 'nh
 	WHERE=()
 	end_postgres
 	start_postgres -c ssl=on -c ssl_cert_file=elsewhere.pem -c ssl_key_file=elsewhere.key
-	try --sink "$server" --ca-file "$TLS/ca.pem" --token-file "$T/password"
-	status_is 69 'cannot connect: .*does not match host name "127.0.0.1"'
+	emit_fails 'cannot connect: .*does not match host name "127.0.0.1"' --sink "$server" \
+		--ca-file "$TLS/ca.pem" --token-file "$T/password"
 	try --sink "${server/127.0.0.1/localhost}" --ca-file "$TLS/ca.pem" \
 		--token-file "$T/password" --server-name elsewhere.example
 	status_is 0

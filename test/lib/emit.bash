@@ -72,3 +72,15 @@ end_feed() { exec 8>&-; }
 
 # says N REGEX - return success if N lines of emit's stderr match
 says() { [ "$(grep -c -E -- "$2" "$BATS_TEST_TMPDIR/emit.err")" -eq "$1" ]; }
+
+# emit_fails REGEX OPTION... - require that emit says this about a sink, however long that may take,
+# and exits 69 at the end of its input
+emit_fails() {
+	local message=$1
+	shift
+	fed_emit --flush-timeout 0s "$@"
+	feed 1 1
+	wait_until 30 grep -q -E -- "$message" "$BATS_TEST_TMPDIR/emit.err"
+	end_feed
+	ends_with 69 "$EMIT"
+}

@@ -33,6 +33,7 @@ found() {
 @test "the test detects events of one scan that have the same time" { found stamp; }
 @test "the test detects a clear with a later time than the events that follow it" { found clear; }
 @test "the test detects a rename after which standing faults are not reported under the new name" { found rename; }
+@test "the test detects a node's new name after which standing faults remain under the former name" { found node; }
 @test "the test detects an old batch that is delivered after a newer one" { found batch; }
 
 @test "a failing story is shortened, and the printed command replays the same story" {

@@ -584,8 +584,8 @@ renamed_node() {
 
 # about_nodes - print node, severity and codes of each event
 about_nodes() {
-	events <<<"$output" | jq -r '"\(.nodeName) \(if .isHealthy then "healthy"
-		elif .isFatal then "fatal" else "degraded" end) \(.errorCode | join(","))"'
+	events <<<"$output" | jq -r '[.nodeName, if .isHealthy then "healthy"
+		elif .isFatal then "fatal" else "degraded" end, .errorCode[]] | join(" ")'
 }
 
 @test "when a node gets another name, what is active ends under the old name and begins under the new one" {
@@ -604,6 +604,29 @@ about_nodes() {
 	evaluate 8
 	status_is 0
 	diff <(about_nodes) - <<<"n2 healthy link_downed"
+}
+
+@test "when a node gets another name, reports of checks that are disabled by now end under the old name, too" {
+	evaluate 1 2 3 4 5
+	renamed_node n2 6 7
+	evaluate 6 -- --checks EthernetStateCheck
+	diff <(about_nodes) - <<<"n1 healthy link_downed"
+}
+
+@test "a stalled scan under the node's new name leaves nothing active under the old one, also over a restart" {
+	evaluate 1 2 3 4 5
+	renamed_node n2 6 7
+	jq -c '{kind: "scan.stall", node: "n2", ts, boottime_ns, in_flight_ms: 99000}' \
+		<(head -n 1 "$SCANS/6") >"$SCANS/stall"
+	evaluate stall
+	diff <(about_nodes) - <<<"n2 degraded"
+	evaluate 6
+	diff <(about_nodes) - <<-'END'
+		n1 healthy link_downed
+		n1 healthy
+		n2 fatal link_downed
+		n2 healthy
+	END
 }
 
 # --- operators' clears ---

@@ -188,7 +188,7 @@ name_stream(struct session *session, const char *node, const char *boot_id, cons
 {
 	struct state *state = &session->state;
 
-	if (outlet_is_of_other_node(&session->outlet, node))
+	if (outlet_is_of_other_node(&session->outlet, node) && *state->former_node == '\0')
 		state_copy(
 			state->former_node, sizeof state->former_node, session->outlet.stream.node);
 	if (outlet_is_behind(&session->outlet)) {

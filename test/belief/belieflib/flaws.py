@@ -103,6 +103,13 @@ class Rename(_Change):
             event["isHealthy"], event["isFatal"] = True, False
 
 
+class Node(_Change):
+    """What is cleared under the node's former name has the present one."""
+
+    def change(self, event):
+        event["nodeName"] = self.player.node.name
+
+
 class _Disorderly(Courier):
     """Behind one batch in three comes the end of the one before it, again."""
 
@@ -125,5 +132,6 @@ FLAWS = {
     "stamp": Stamp,
     "clear": Clear,
     "rename": Rename,
+    "node": Node,
     "batch": Batch,
 }

@@ -202,12 +202,18 @@ class Node:
 
     def __init__(self, devices, interval_s):
         self.devices = devices
+        self.name = "gpu-0"
         self.interval_ms = int(interval_s * 1000)
         self.boots = 1
         self.boot_ns = 1000 * SECOND  # uptime
         self.wall_ns = 0  # since the first day
         self.class_listed = True
         self.scans = 0
+
+    @property
+    def boot_id(self):
+        """Identifies the boot."""
+        return f"boot-{self.boots}"
 
     def pass_time(self, ns):
         """Both clocks go on."""
@@ -237,6 +243,15 @@ class Node:
                 return device.ports[number - 1].layer
         return ""
 
+    def stall(self, in_flight_s):
+        """The text about a scan that has waited so long for a read."""
+        return _line(
+            {
+                "kind": "scan.stall", "node": self.name, "ts": stamp(self.wall_ns),
+                "boottime_ns": self.boot_ns, "in_flight_ms": 1000 * in_flight_s,
+            }
+        )  # fmt: skip
+
     def scan(self, lost):
         """The text of a scan now, without the records whose places, counted from 0, are in
         `lost`."""
@@ -247,8 +262,8 @@ class Node:
         listed.sort(key=lambda device: (len(device.name), device.name))
         unreadable = [device.name for device in listed if device.error is not None]
         begin = {
-            "kind": "scan.begin", "v": 1, "scan": self.scans, "node": "gpu-42",
-            "boot_id": f"boot-{self.boots}",
+            "kind": "scan.begin", "v": 1, "scan": self.scans, "node": self.name,
+            "boot_id": self.boot_id,
             "ts": stamp(self.wall_ns), "boottime_ns": self.boot_ns, "interval_ms": self.interval_ms,
         }  # fmt: skip
         end = {

@@ -5,6 +5,7 @@ import json
 import os
 import random
 import re
+from collections import Counter, defaultdict
 
 from belief.audience import Audience
 from belief.held import Owed, held
@@ -36,7 +37,9 @@ class Player:
         self.node = Node(devices_of(setup), setup.interval_s)
         self.state = os.path.join(directory, "state.json")
         self.spool = Spool(os.path.join(directory, "acks.json") if setup.acks else None)
-        self.audience = Audience(random.Random(story.seed), self._has_ports, flaw.courier)
+        self.audiences = defaultdict(self._new_audience)  # name of the node -> its receivers
+        self.unclear = set()  # names under which clears were lost with the state file
+        self.delivered = 0  # stored events
         self.careful = setup.careful and not flaw.careless
         self.config = setup.configs[0]
         self.dies_at = 0
@@ -140,8 +143,15 @@ class Player:
             self.node.scans + 1
         )
 
+    def _do_node_name(self, number):
+        # Only within a boot are reports taken along, and only those that are known.
+        self._settle_name()
+        state = self._read_state()
+        if state and state["boot_id"] == self.node.boot_id and not Owed(state):
+            self.node.name = f"gpu-{number}"
+
     def _do_reboot(self, keeps_state):
-        self._end_life()
+        self._keep_name()
         self.node.reboot()
         if not keeps_state:
             self._do_forget("gone")
@@ -165,10 +175,24 @@ class Player:
         self._end_life()
         self.config = self.story.setup.configs[place]
 
-    def _do_forget(self, how):
+    def _settle_name(self):
+        """A name that only a stalled scan has had becomes that of a scan."""
+        while "former_node" in (self._read_state() or {}):
+            self._do_scan(1, ())
+
+    def _keep_name(self):
+        """End ctreval's life. The node keeps the name of its last scan: ctreval does not know the
+        name of another boot, or one that was lost with the state file."""
+        self._settle_name()
         self._end_life()
+        state = self._read_state()
+        self.node.name = state["node"] if state else self.node.name
+
+    def _do_forget(self, how):
+        self._keep_name()
         if not os.path.exists(self.state):
             return
+        self.unclear |= self.audiences.keys() - {self.node.name}
         if how == "gone":
             os.unlink(self.state)
         else:
@@ -216,11 +240,22 @@ class Player:
     # --- scans
 
     def _do_scan(self, more_s, lost):
-        self.node.pass_time(self.story.setup.interval_s * SECOND + more_s * SECOND)
+        self._pass_time(self.story.setup.interval_s + more_s)
+        self._feed(self.node.scan(lost))
+
+    def _do_stall(self, in_flight_s):
+        self._pass_time(in_flight_s)
+        self._feed(self.node.stall(in_flight_s))
+
+    def _pass_time(self, seconds_more):
+        """At the end of it ctreval waits for a scan."""
+        self.node.pass_time(seconds_more * SECOND)
         if self.life is None:
             self._start()
+
+    def _feed(self, text):
         self.flaw.scan()
-        lines, lives = self.life.feed(self.node.scan(lost))
+        lines, lives = self.life.feed(text)
         self._take(lines)
         if not lives:
             self.tell("    (ctreval was killed)")
@@ -230,7 +265,7 @@ class Player:
         for line in self.flaw.lines(lines):
             self.spool.take(line)
         for event in self.spool.take_new():
-            self.audience.store(event, seconds(event["generatedTimestamp"]))
+            self.audiences[event["nodeName"]].store(event, seconds(event["generatedTimestamp"]))
             if " healthy after reboot on port " not in event["message"]:
                 self.tell(f"    > {describe(event)}")
 
@@ -242,33 +277,53 @@ class Player:
     def _do_receiver(self, seed):
         chance = random.Random(seed)
         if self.spool.path is not None:
-            delivered = self.audience.courier.position
-            kept = self.spool.dies(
-                max(len(self.audience.events) - chance.choice((0, 1, 2, 5, 50)), delivered)
+            self.spool.dies(
+                max(len(self.spool.events) - chance.choice((0, 1, 2, 5, 50)), self.delivered)
             )
-            self.audience.forget(kept, seconds)
+            kept = Counter(event["nodeName"] for event in self.spool.events)
+            for name, audience in self.audiences.items():
+                audience.forget(kept[name], seconds)
 
     def _do_send(self, seed):
-        self.audience.send(random.Random(seed), self.careful)
+        self._send(seed)
         self._look()
+
+    def _send(self, seed):
+        for audience in self.audiences.values():
+            audience.send(random.Random(seed), self.careful)
+        self.delivered = len(self.spool.events)
+
+    def _new_audience(self):
+        return Audience(random.Random(self.story.seed), self._has_ports, self.flaw.courier)
 
     # --- belief and what stands
 
     def _look(self):
         """After a batch boundary at which everything that was written has been delivered."""
-        if not os.path.exists(self.state):
+        state = self._read_state()
+        if not state or "former_node" in state or self.spool.held:
             return
-        with open(self.state, encoding="utf-8") as file:
-            try:
-                state = json.load(file)
-            except ValueError:
-                return  # spoilt by the story, and not read yet
-        if not self.spool.has_all_of(state["source"], state["seq"]) or self.spool.held:
+        if not self.spool.has_all_of(state["source"], state["seq"]):
             return
         self.looks += 1
-        problems = self.audience.problems(state, (self.node.layer_of,), self.node.wall_ns / SECOND)
+        now, problems = self.node.wall_ns / SECOND, []
+        for name in sorted({*self.audiences, state["node"]} - self.unclear):
+            audience = self.audiences[name]
+            if name == state["node"]:
+                problems += audience.problems(state, (self.node.layer_of,), now)
+            else:
+                believed = sorted(audience.believed(now))
+                problems += [f"{name} has what does not stand: {text}" for text in believed]
         if problems:
             raise Violation("\n".join(problems))
+
+    def _read_state(self):
+        """Return the content of the state file, or None."""
+        try:
+            with open(self.state, encoding="utf-8") as file:
+                return json.load(file)
+        except (FileNotFoundError, ValueError):
+            return None  # spoilt by the story, and not read yet
 
     def _has_ports(self, _name):
         # Which device has had the name is not known here: in such a story it may have been any.
@@ -297,13 +352,12 @@ class Player:
                 self._do_scan(more_s, ())
         self.spool.acknowledge()
         self._end_life()
-        self.audience.send(random.Random(self.story.seed), self.careful)
+        self._send(self.story.seed)
         looks = self.looks
         self._look()
         if self.looks == looks:
             raise Violation("not everything that was said has arrived")
-        with open(self.state, encoding="utf-8") as file:
-            state = json.load(file)
+        state = self._read_state()
         stand = held(state, self.node.layer_of)
         if stand or Owed(state):
             raise Violation(

@@ -356,6 +356,15 @@ def _moment(chance):
     return int(chance.expovariate(1 / chance.choice((5, 20, 60)))) + 1
 
 
+def _node_name(chance, _actors, _setup):
+    steps = [("node_name", chance.randrange(3))]
+    return steps + _stall(chance, _actors, _setup) if chance.random() < 0.3 else steps
+
+
+def _stall(chance, _actors, _setup):
+    return [("stall", chance.choice((5, 20)))]
+
+
 def _receiver(chance, _actors, _setup):
     return [("receiver", chance.randrange(1 << 30))]
 
@@ -375,7 +384,7 @@ _MAKERS = {
     "return": _return, "break": _break, "mend": _mend, "lose": _lose_port, "rename": _rename,
     "role": _role, "layer": _layer,
     "node": _node, "nodes": _nodes, "class": _class, "clock": _clock, "stop": _stop,
-    "kill": _kill, "receiver": _receiver,
+    "kill": _kill, "node_name": _node_name, "stall": _stall, "receiver": _receiver,
     "reboot": _reboot, "forget": _forget,
 }  # fmt: skip
 _WEIGHTS = {
@@ -383,7 +392,7 @@ _WEIGHTS = {
     "return": 4, "break": 3, "mend": 3,
     "lose": 2, "rename": 2, "role": 1, "layer": 1, "node": 4, "nodes": 1, "class": 1,
     "clock": 2, "stop": 3, "kill": 5,
-    "receiver": 3, "reboot": 1,
+    "node_name": 1, "stall": 1, "receiver": 3, "reboot": 1,
     "forget": 0.5,
 }  # fmt: skip
 # What a step can be.

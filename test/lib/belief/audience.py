@@ -39,6 +39,14 @@ class Audience:
         """Deliver all stored events."""
         self.courier.send(chance, careful)
 
+    def believed(self, now):
+        """Return everything that any receiver believes, as texts."""
+        items = self.conditions.believed() | self.standing.believed(now)
+        return {str(item) for item in items} | {
+            f"key {check} {'='.join(entity or ('node',))} {code}"
+            for check, entity, code in self.quarantine.believed()
+        }
+
     def _deliver(self, batch):
         self.conditions.take(batch)
         for event in batch:

@@ -249,24 +249,22 @@ names_settle(struct evaluation *evaluation)
 
 /* --- the node's name --- */
 
-/* A report waits for its check while that is disabled. */
 static void
 give_up_card(struct evaluation *evaluation, struct card_entry *card)
 {
-	if (card->below.memory != BELOW_REPORTED ||
-		!evaluation->setting->enabled[check_state(card->layer)])
+	if (card->below.memory != BELOW_REPORTED)
 		return;
 	withdraw_card(evaluation, card, NULL);
 	state_retract(&card->said);
 	card->below.memory = BELOW_WAITING;
 }
 
+/* What waits for a disabled check becomes an orphan. */
 static void
-give_up_all(struct evaluation *evaluation)
+give_up_names(struct evaluation *evaluation)
 {
 	struct state *state = evaluation->state;
 
-	withdraw_orphans(evaluation);
 	table_foreach (&state->devices, struct device_entry, device)
 		give_up_name(evaluation, device);
 	table_foreach (&state->ports, struct port_entry, port) {
@@ -276,17 +274,35 @@ give_up_all(struct evaluation *evaluation)
 	}
 	table_foreach (&state->chardevs, struct chardev_entry, chardev)
 		withdraw_chardev(evaluation, chardev);
-	table_foreach (&state->cards, struct card_entry, card)
+}
+
+/* Withdraw the rest as if all checks were enabled: later, a report that waited for its check would
+ * be cleared under the present name. */
+static void
+give_up_rest(struct evaluation *evaluation)
+{
+	const struct eval_setting *setting = evaluation->setting;
+	struct eval_setting all = *setting;
+
+	for (enum check check = 0; check < CHECK_N; check++)
+		all.enabled[check] = true;
+	evaluation->setting = &all;
+	withdraw_orphans(evaluation);
+	table_foreach (&evaluation->state->cards, struct card_entry, card)
 		give_up_card(evaluation, card);
 	plane_withdraw(evaluation);
 	pollstall_withdraw(evaluation);
+	evaluation->setting = setting;
 }
 
 void
 names_move_node(struct evaluation *evaluation, const char *former)
 {
 	event_stream_set_node(evaluation->stream, former);
-	give_up_all(evaluation);
+	/* This may repeat other reports under the former name: those of the ports come later. */
+	withdraw_orphans(evaluation);
+	give_up_names(evaluation);
+	give_up_rest(evaluation);
 	event_stream_set_node(evaluation->stream, evaluation->scan->begin.node);
 	table_foreach (&evaluation->state->ports, struct port_entry, port)
 		report_port_again(evaluation, port);

@@ -178,7 +178,8 @@ struct state {
 	struct unplaced *unplaced;      /* in the order they were added */
 	struct unplaced *last_unplaced; /* last item of `unplaced`; NULL: not known */
 	char boot_id[STATE_NAME_SIZE];  /* "": not known */
-	/* The node's name in the state file, if it has another one now; else "". Never stored. */
+	/* The node's name in the reports, if it has another one by now; else "". A stalled scan has
+	 * the new name, but not the boot id, which decides what becomes of them. */
 	char former_node[REC_NODE_MAX_BYTES + 1];
 	char *scope;                 /* inclusion and exclusion settings; NULL: not known */
 	bool settled;                /* the first verdicts are sent */

@@ -116,6 +116,7 @@ decode_members(struct decoder *decoder, const struct section *section)
 
 static const struct field boot_fields[] = {
 	{"boot_id", FIELD_TEXT, FIELD_AT(struct state, boot_id), FIELD_OR_NULL},
+	{"former_node", FIELD_TEXT, FIELD_AT(struct state, former_node), FIELD_IF_ANY},
 	{.key = NULL},
 };
 

@@ -606,6 +606,30 @@ about_nodes() {
 	diff <(about_nodes) - <<<"n2 healthy link_downed"
 }
 
+# two_nics N NODE FIRST SECOND COUNT - make scan N, cut off, with a NIC FIRST whose link was down
+# COUNT times, and a NIC SECOND
+two_nics() {
+	jq -n -c -L "$BATS_TEST_DIRNAME/lib" --argjson n "$1" --arg node "$2" --arg first "$3" \
+		--arg second "$4" --argjson count "$5" 'include "records"; scan($n; $n;
+			[ib($first; {link_downed: $count}),
+			ib($second; {link_downed: 0}) + {pci: "0000:28:00.0"}])
+			| select(.kind != "scan.end" or $node == "n1")
+			| if .node then .node = $node else . end' >"$SCANS/$1"
+}
+
+@test "a fault goes along to the node's new name while another NIC has the name of the faulty one" {
+	two_nics 1 n1 mlx5_0 mlx5_1 0
+	two_nics 2 n1 mlx5_0 mlx5_1 1
+	evaluate 1 2
+	# The scan is cut off: it does not show which names are in use.
+	two_nics 3 n2 mlx5_1 mlx5_0 1
+	evaluate 3
+	diff <(about_nodes) - <<-'END'
+		n1 healthy link_downed
+		n2 fatal link_downed
+	END
+}
+
 @test "when a node gets another name, reports of checks that are disabled by now end under the old name, too" {
 	evaluate 1 2 3 4 5
 	renamed_node n2 6 7

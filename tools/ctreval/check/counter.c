@@ -428,15 +428,30 @@ report_breach_again(struct evaluation *evaluation, const struct port_entry *entr
 	breach->uncoded = false;
 }
 
+/* Return true if the scan's port is of the entry's device, and not of another one that has its
+ * name now. */
+static bool
+is_of_device(const struct evaluation *evaluation, const struct scan_port *port,
+	const struct port_entry *entry)
+{
+	const struct device_entry *device = state_find_device(evaluation->state, entry->device);
+	return device == NULL ||
+	       !evaluation_is_other(device, &evaluation->scan->devices[port->device].record);
+}
+
 /* Return the port in this scan, or NULL if it is absent or not watched. */
 static const struct scan_port *
-find_watched(const struct scan *scan, const struct port_entry *entry)
+find_watched(const struct evaluation *evaluation, const struct port_entry *entry)
 {
+	const struct scan *scan = evaluation->scan;
+
 	for (size_t i = 0; i < scan->port_count; i++) {
 		const struct scan_port *port = &scan->ports[i];
 		if (port->record.port == entry->number &&
 			strcmp(port->record.device, entry->device) == 0)
-			return watched_port(scan, port) ? port : NULL;
+			return watched_port(scan, port) && is_of_device(evaluation, port, entry)
+				       ? port
+				       : NULL;
 	}
 	return NULL;
 }
@@ -461,7 +476,7 @@ counter_report_again(struct evaluation *evaluation, struct port_entry *entry, en
 	const struct counter_list *counters = evaluation->setting->counters;
 	const bool *enabled = evaluation->setting->enabled;
 	enum check degradation = check_degradation(entry->layer);
-	const struct scan_port *port = find_watched(evaluation->scan, entry);
+	const struct scan_port *port = find_watched(evaluation, entry);
 
 	for (size_t i = 0; i < counters->count; i++) {
 		struct counter_memory *memory = &entry->counters[i];

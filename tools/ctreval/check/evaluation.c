@@ -33,6 +33,12 @@ evaluation_wants(const struct evaluation *evaluation, enum layer layer)
 	return evaluation->only == CHECK_N || evaluation->only == check_state(layer);
 }
 
+bool
+evaluation_is_other(const struct device_entry *entry, const struct scanrec_device *record)
+{
+	return record->pci != NULL && *entry->pci != '\0' && strcmp(entry->pci, record->pci) != 0;
+}
+
 struct port_entry *
 evaluation_entry(const struct evaluation *evaluation, const struct scan_port *port)
 {

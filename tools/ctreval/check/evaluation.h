@@ -63,6 +63,10 @@ const char *evaluation_why_not(const struct evaluation *evaluation, enum check c
 /* Return true if states of this link layer are evaluated now. */
 bool evaluation_wants(const struct evaluation *evaluation, enum layer layer);
 
+/* Return true if the record's device is certainly another one than the entry's: it has another PCI
+ * address. */
+bool evaluation_is_other(const struct device_entry *entry, const struct scanrec_device *record);
+
 /* Return the state's entry of the scan's port, or NULL. */
 struct port_entry *evaluation_entry(
 	const struct evaluation *evaluation, const struct scan_port *port);

@@ -40,13 +40,6 @@ is_same_device(const struct device_entry *entry, const struct scanrec_device *re
 	       strspn(record->node_guid, "0:") < strlen(record->node_guid);
 }
 
-/* Return true if the record's device is certainly another one. */
-static bool
-is_other_device(const struct device_entry *entry, const struct scanrec_device *record)
-{
-	return record->pci != NULL && *entry->pci != '\0' && strcmp(entry->pci, record->pci) != 0;
-}
-
 /* Return true if the scan has the device under its name in the state. */
 static bool
 has_its_name(const struct scan *scan, const struct device_entry *entry)
@@ -54,7 +47,7 @@ has_its_name(const struct scan *scan, const struct device_entry *entry)
 	for (size_t i = 0; i < scan->device_count; i++) {
 		const struct scanrec_device *record = &scan->devices[i].record;
 		if (strcmp(record->device, entry->node.key) == 0)
-			return !is_other_device(entry, record);
+			return !evaluation_is_other(entry, record);
 	}
 	return false;
 }
@@ -80,7 +73,7 @@ static struct device_entry *
 find_displaced(const struct evaluation *evaluation, const struct scanrec_device *record)
 {
 	struct device_entry *named = state_find_device(evaluation->state, record->device);
-	return named != NULL && is_other_device(named, record) ? named : NULL;
+	return named != NULL && evaluation_is_other(named, record) ? named : NULL;
 }
 
 bool
@@ -230,7 +223,7 @@ names_settle(struct evaluation *evaluation)
 		const struct scanrec_device *record = &scan->devices[i].record;
 		const struct device_entry *named =
 			state_find_device(evaluation->state, record->device);
-		if (named != NULL && !is_other_device(named, record))
+		if (named != NULL && !evaluation_is_other(named, record))
 			continue;
 		are_known = false;
 		struct device_entry *entry = find_renamed(evaluation, record);
